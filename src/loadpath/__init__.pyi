@@ -222,6 +222,7 @@ from .simulate import (
     simulations as simulations,
 )
 from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
+from .stops.collided import Collision as Collision
 from .stops.result import Stop as Stop
 from .structure import (
     ALUMINIUM as ALUMINIUM,

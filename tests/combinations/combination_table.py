@@ -116,7 +116,7 @@ WORKS = Works()
 NO_ROW = frozenset({
     "view",  # every kind of robot is looked at in tests/viewer
     "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
-    "stop",  # and stopped in tests/stops
+    "stop", "collision",  # stopped and hit in tests/stops
     "payload_diagram",  # and loaded in tests/handling
     "with_driven", "with_home",  # rows of robots with loops
 })

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.rollout import rollout as many_steps
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
+    from loadpath.stops.collision import collision as collision_from
     from loadpath.stops.stopping import stop as stop_from
     from loadpath.viewer.view import view as in_browser
 
@@ -189,6 +190,7 @@ class Robot(_Lines):
         rollout = many_steps
         linearize = about_motion
         stop = stop_from
+        collision = collision_from
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
         fastest = InRoom("loadpath.fastest.run", purpose="Where it is and how it moves")
@@ -197,6 +199,7 @@ class Robot(_Lines):
         rollout = InRoom("loadpath.simulate", purpose="Forward dynamics")
         linearize = InRoom("loadpath.simulate", purpose="Forward dynamics")
         stop = InRoom("loadpath.stops", purpose="Forward dynamics")
+        collision = InRoom("loadpath.stops", purpose="Forward dynamics")
 
     @purpose("Identification")
     def base_parameters(

@@ -48,7 +48,7 @@ UNITS = {
     "area": {"m^2": 1.0, "cm^2": 1e-4, "mm^2": 1e-6},
     "section modulus": {"m^3": 1.0, "cm^3": 1e-6, "mm^3": 1e-9},
     "second moment of area": {"m^4": 1.0, "cm^4": 1e-8, "mm^4": 1e-12},
-    "stress": {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9, "N/mm^2": 1e6},
+    "stress": {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9, "N/mm^2": 1e6, "N/cm^2": 1e4},
     "density": {"kg/m^3": 1.0, "g/cm^3": 1e3},
     "frequency": {"Hz": 1.0, "kHz": 1e3},
     "temperature": {"degC": 1.0},

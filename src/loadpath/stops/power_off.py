@@ -32,6 +32,18 @@ AT_REST, NO_ACCELERATION = 1e-10, 1e-6
 BrakesGiven = Mapping[str, "BrakeLike"]
 
 
+class Acting(NamedTuple):
+    """What else acts while the power is off."""
+
+    external: Any = None
+    """Wrenches on links, as `robot.simulate` takes them."""
+    torque: Any = None
+    """Torques at joints, a function of t, q and qd."""
+    max_step: float | None = None
+    resting: int | None = None
+    """How many speeds, the first ones, are to come to rest; None: all."""
+
+
 class PowerOff(NamedTuple):
     """How the power fails: the same from every instant."""
 
@@ -40,6 +52,7 @@ class PowerOff(NamedTuple):
     gear_losses: bool
     longest: float
     """s: what still moves then does not stop."""
+    acting: Acting = Acting()
 
     @property
     def grips(self) -> Floats:
@@ -50,7 +63,12 @@ class PowerOff(NamedTuple):
     def run(self, q: Floats, qd: Floats, times: Floats, rtol: float, after: float = 0.0) -> Simulation:
         """From a state, `after` so many seconds without power."""
         brakes = {name: [_later(one, after) for one in several] for name, several in self.brakes.items()}
-        return simulate(self.robot, q, qd, times=times, brakes=brakes, gear_losses=self.gear_losses or None, rtol=rtol)
+        return simulate(self.robot, q, qd, times=times, brakes=brakes, gear_losses=self.gear_losses or None, rtol=rtol,
+                        external=self.acting.external, torque=self.acting.torque, max_step=self.acting.max_step)
+
+    def at_rest(self, run: Simulation) -> Bools:
+        """(times, those that count): which joints rest."""
+        return at_rest(run)[:, : self.acting.resting]
 
     def coarse(self, q: Floats, qd: Floats, rate: float = RATE, rtol: float = RTOL) -> tuple[Simulation, int]:
         """A run until all rests, and the number of the first sample from which on it does."""
@@ -60,7 +78,7 @@ class PowerOff(NamedTuple):
             duration = min(duration, self.longest)
             times = np.linspace(0.0, duration, int(duration * rate) + 2)
             found = self.run(q, qd, np.union1d(times, grips), rtol)
-            still: Bools = np.asarray(at_rest(found).all(axis=1))
+            still: Bools = np.asarray(self.at_rest(found).all(axis=1))
             if still[-1]:
                 moving = np.flatnonzero(~still)
                 return found, int(moving[-1]) + 1 if len(moving) else 0
@@ -68,15 +86,17 @@ class PowerOff(NamedTuple):
                 raise self._never(found)
             duration *= 2
 
-    def whole(self, q: Floats, qd: Floats) -> tuple[Simulation, float]:
-        """The run, with samples where it changes and one at rest after its end, and when it is at rest, s."""
+    def whole(self, q: Floats, qd: Floats, more: Floats | None = None) -> tuple[Simulation, float]:
+        """The run, with samples where it changes, at `more` times and one at rest after its end, and when it is at
+        rest, s.
+        """
         found, first = self.coarse(q, qd)
         rest = self.rest(found, first)
         grid = np.arange(1, int(rest * RATE) + 1) / RATE
-        changes = np.concatenate([self.grips, [rest]])
+        changes = np.concatenate([self.grips, [rest], np.empty(0) if more is None else more])
         changes = changes[(changes > 0) & (changes <= rest)]
-        inner = np.unique(np.concatenate([grid[grid < rest], changes, changes - BEFORE, [0.0]]))
-        inner = inner[(inner == 0) | (inner > BEFORE / 2)]
+        inner = np.unique(np.concatenate([grid[grid < rest], changes, self.grips - BEFORE, [0.0, rest - BEFORE]]))
+        inner = inner[(inner == 0) | ((inner > BEFORE / 2) & (inner <= rest))]
         return self.run(q, qd, np.concatenate([inner, [rest + 1.0 / RATE]]), RTOL), rest
 
     def rest(self, found: Simulation, first: int) -> float:
@@ -87,19 +107,19 @@ class PowerOff(NamedTuple):
             return 0.0
         begin, end = found.times[first - 1], found.times[first]
         close = self.run(found.q[first - 1], found.qd[first - 1], np.linspace(0.0, end - begin, FINE + 1), RTOL, begin)
-        moves = ~at_rest(close)
+        moves = ~self.at_rest(close)
         rows = np.flatnonzero(moves.any(axis=1))
         last = min(int(rows[-1]) if len(rows) else 0, FINE - 1)
-        speed = close.qd[last]
-        slowing = -close.qdd[last] * np.sign(speed)
+        speed = close.qd[last, : self.acting.resting]
+        slowing = -close.qdd[last, : self.acting.resting] * np.sign(speed)
         some = moves[last] & (slowing > 0)
         left = float((np.abs(speed[some]) / slowing[some]).max(initial=0.0))
         return float(begin + close.times[last] + min(left, close.times[last + 1] - close.times[last]))
 
     def _never(self, found: Simulation) -> ModelError:
-        moves = ~at_rest(found)[-1]
+        moves = ~self.at_rest(found)[-1]
         names = [f"'{name}' ({speed:.3g} of {unit}/s)" for name, speed, unit, one in zip(
-            found.dof_names, found.qd[-1], units_of(self.robot), moves, strict=True) if one]
+            found.dof_names, found.qd[-1], units_of(self.robot), moves, strict=False) if one]
         return ModelError(f"stop: robot '{self.robot.name}' does not come to rest within {self.longest:g} s after the "
                           f"power fails: {', '.join(names)} still move{'s' if len(names) == 1 else ''}. Give "
                           f"{'it a brake' if len(names) == 1 else 'them brakes'} that can hold gravity, or longest=")
@@ -122,7 +142,8 @@ def units_of(robot: RobotQuantities) -> list[str]:
 
 
 def brakes_for(
-    robot: RobotQuantities, given: BrakesGiven | None, delay: float | Mapping[str, float] | None
+    robot: RobotQuantities, given: BrakesGiven | None, delay: float | Mapping[str, float] | None,
+    call: str = "stop",
 ) -> Mapping[str, list[Any]]:
     """The brakes of joints: those given, else those among the robot's parts; each with its delay."""
     if given is None:
@@ -134,21 +155,21 @@ def brakes_for(
     elif isinstance(given, Mapping):
         found = {name: list(one) if isinstance(one, (list, tuple)) else [one] for name, one in given.items()}
     else:
-        raise ValueError(f"stop: 'brakes' is a {type(given).__name__}: expected a mapping from names of joints to "
+        raise ValueError(f"{call}: 'brakes' is a {type(given).__name__}: expected a mapping from names of joints to "
                          "brakes, {'joint1': lp.Brake(...)}, or to torques at the joint")
     if not found:
-        raise ModelError(f"stop: robot '{robot.name}' has no brakes, and without power it would not stop: fit some, "
-                         "robot.with_parts({'joint1': lp.Brake(...)}), or give brakes={'joint1': 50.0}, N m at the "
-                         "joint")
+        raise ModelError(f"{call}: robot '{robot.name}' has no brakes, and without power it would not come to rest: "
+                         "fit some, robot.with_parts({'joint1': lp.Brake(...)}), or give brakes={'joint1': 50.0}, N m "
+                         "at the joint")
     read_brakes(robot, {name: [_delayed(one, 0.0) for one in several] for name, several in found.items()})
     if delay is None:
         return found
     delays = dict(delay) if isinstance(delay, Mapping) else dict.fromkeys(found, delay)
     for name, value in delays.items():
         known(name, tuple(found), "brake (delay)")
-        delays[name] = number(in_si(value, ("time",), "delay"), f"stop: the delay of the brake of '{name}'")
+        delays[name] = number(in_si(value, ("time",), "delay"), f"{call}: the delay of the brake of '{name}'")
         if delays[name] < 0:
-            raise ValueError(f"stop: the delay of the brake of '{name}' is {value} s: expected zero or more")
+            raise ValueError(f"{call}: the delay of the brake of '{name}' is {value} s: expected zero or more")
     return {name: [_delayed(one, delays[name]) for one in several] if name in delays else several
             for name, several in found.items()}
 

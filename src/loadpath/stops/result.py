@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from loadpath.bounds.peaks import peak_loads
 from loadpath.cached import cached_property
 from loadpath.fastest.result import Fastest
-from loadpath.loads.peaks.result import PeakLoads
 from loadpath.motion.motion import Motion
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.brake import Brake
-from loadpath.parts.verdict.result import Verdict, VerdictRow
-from loadpath.parts.verdict.running import verdict
 from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
+from loadpath.stops.loaded import Loaded
 from loadpath.stops.power_off import units_of
 from loadpath.tables import Table
 
@@ -33,15 +30,9 @@ if TYPE_CHECKING:
 Category = Literal[0, 1, 2]
 By = Literal["distance", "time", "heat"]
 
-OF_A_DUTY = ("average", "mean", "life", "output bearing: life", "RMS", "repeated", "acceleration torque", "number of",
-             "winding", "overload", "energy", "holding", "continuous")
-"""How checks of a duty begin, which a single stop does not meet."""
-OF_DRIVES = ("effort", "peak torque", "peak current")
-"""Checks of what a motor gives, which gives nothing without power."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stop:
+class Stop(Loaded):
     """A stop of a robot from an instant of a motion, from `robot.stop`. Its own time begins at that instant.
 
     >>> import loadpath as lp
@@ -73,6 +64,11 @@ class Stop:
     sizes: Floats = field(default_factory=lambda: np.empty(0))
     """(instants,): time (s), distance (m) or heat (J) of the stop from each, as closely as looking for it needs."""
 
+    @property
+    def powered(self) -> bool:
+        """Of category 0 drives give nothing."""
+        return self.category != 0
+
     # How far
 
     @cached_property
@@ -103,56 +99,6 @@ class Stop:
     def heat(self) -> Floats:
         """(brakes,): what each brake turns into heat, J."""
         return np.empty(0) if self.simulation is None else self.simulation.joint_brake_heat[-1]
-
-    # What it loads
-
-    @cached_property
-    def peaks(self) -> PeakLoads:
-        """Peaks of all wrenches, drives and speeds during the stop, by cause, as `robot.peak_loads` has them; without
-        power "drive" is what brakes, gears and friction bear at the joint.
-        """
-        return peak_loads(self.robot, self.motion)
-
-    @cached_property
-    def _judged(self) -> Verdict | None:
-        parts = tuple((joint, self._asked(joint, part)) for joint, part in self.robot.parts)
-        if not any(callable(getattr(part, "examiner", None)) for _, part in parts):
-            return None
-        return verdict(replace(self.robot, parts=parts), self.motion)
-
-    def _asked(self, joint: str, part: Any) -> Any:
-        """A gear that is asked for the torque of this stop as an emergency torque; another part as it is."""
-        torque = self.gear_torques.get(joint, 0.0) if isinstance(part, Gear) else 0.0
-        if not torque:
-            return part
-        torque /= part.output_ratio or 1.0
-        return replace(part, emergency_torque=max(torque, part.emergency_torque or 0.0))
-
-    @property
-    def checks(self) -> tuple[VerdictRow, ...]:
-        """Checks of parts that a single stop has to meet, worst first: static safety of bearings, bolts, momentary and
-        emergency torque of gears (of the rigid robot), speeds. Not those of a duty: lives, means, repeated peaks.
-        """
-        if self._judged is None:
-            return ()
-        without = (*OF_A_DUTY, *(OF_DRIVES if self.category == 0 else ()))
-        rows = [row for row in self._judged.checks if row.checked and row.life_hours is None and row.part != "limits"
-                and not row.check.startswith(without)]
-        return tuple(sorted(rows, key=lambda row: -row.utilisation))
-
-    @cached_property
-    def gear_torques(self) -> dict[str, float]:
-        """N m (N): the largest that the gear of each drive gives to its joint, the rotor's inertia taken off. Of a
-        brake on the joint's side it is too large: the gear does not bear that one's torque.
-        """
-        tau = np.asarray(self.robot.inverse_dynamics(self.motion))
-        rotors = np.zeros(self.robot.n)
-        for joint in self.robot.joints:
-            where = self.robot.v_slices.get(joint.name)
-            if where is not None and joint.mimic is None:
-                rotors[where] = joint.reflected_inertia
-        largest = np.abs(tau - rotors * self.motion.qdd).max(axis=0)
-        return dict(zip(self.robot.dof_names, largest.tolist(), strict=True))
 
     @property
     def notes(self) -> tuple[str, ...]:

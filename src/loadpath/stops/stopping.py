@@ -20,6 +20,7 @@ from loadpath.simulate.power_off import BrakeLike
 from loadpath.simulate.result import Simulation
 from loadpath.stops.braking import braking, stands
 from loadpath.stops.power_off import PowerOff, brakes_for
+from loadpath.stops.reading import instants_of, motion_of
 from loadpath.stops.result import By, Category, Stop, farthest, way_of
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def stop(
     if by == "heat" and category == 2:
         raise ValueError("stop: of category 2, which the drives hold, there is no heat in brakes: by='time' or "
                          "'distance'")
-    instants = _instants(asked.motion, at)
+    instants = instants_of(asked.motion, at, "stop")
     if isinstance(at, str) or np.ndim(at):
         sizes = np.empty(len(instants))
         with reporting(progress, f"stops of {robot.name}") as report:
@@ -109,21 +110,7 @@ def _read(
     if isinstance(category, bool) or category not in (0, 1, 2):
         raise ValueError(f"stop: category is {category!r}: expected 0 (drives off), 1 (braked by the drives, then off) "
                          "or 2 (braked and held)")
-    if robot.is_elastic:
-        raise ModelError(f"stop: robot '{robot.name}' has beams or compliant joints, and brakes are of rigid ones: "
-                         "robot.without_beams()")
-    if isinstance(motion, Simulation):
-        motion = Motion.from_simulation(motion, robot)
-    if not isinstance(motion, Motion):
-        raise TypeError(f"stop: the motion is a {type(motion).__name__}: expected an lp.Motion or a simulation")
-    if (motion.q.shape[1], motion.qd.shape[1]) != (robot.nq, robot.n):
-        raise ValueError(f"stop: the motion has {motion.q.shape[1]} coordinates and {motion.qd.shape[1]} speeds; robot "
-                         f"'{robot.name}' has {robot.nq} and {robot.n}")
-    if motion.loads:
-        raise ModelError("stop: the motion picks up loads on its way, which a stop does not know: take them off and "
-                         "give the robot what it carries, robot.with_payload(...)")
-    if not (np.isfinite(motion.q).all() and np.isfinite(motion.qd).all() and np.isfinite(motion.qdd).all()):
-        raise ValueError("stop: the motion has states that are not finite numbers")
+    motion = motion_of(robot, motion, "stop")
     if gear_losses not in (True, False):
         raise ValueError(f"stop: 'gear_losses' is {gear_losses!r}: expected True or False")
     power_off = None
@@ -138,22 +125,6 @@ def _read(
         raise ValueError("stop: of category 2 the drives hold the robot: it takes no brakes or delay")
     links = loose_ends_of(robot) if link is None else (robot.link(link).name,)
     return _Asked(robot, motion, category, power_off, links, limits, factor)
-
-
-def _instants(motion: Motion, at: float | str | Sequence[float] | Floats) -> Floats:
-    if isinstance(at, str) and at == "worst":
-        return np.array(motion.t)
-    if np.ndim(at):
-        found = np.asarray(at, dtype=float)
-        if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
-            raise ValueError("stop: 'at' is an array: expected one row of instants, s")
-    else:
-        found = np.array([number(in_si(at, ("time",), "at"), "stop: 'at'")])
-    outside = found[(found < motion.t[0]) | (found > motion.t[-1])]
-    if len(outside):
-        raise ValueError(f"stop: the instant {outside[0]:.6g} s is outside the motion, {motion.t[0]:.6g} to "
-                         f"{motion.t[-1]:.6g} s")
-    return found
 
 
 def _braked(asked: _Asked, t: float, *, final: bool) -> tuple[Fastest | None, Floats, Floats]:
