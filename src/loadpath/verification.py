@@ -13,6 +13,7 @@ from loadpath import html
 from loadpath.engine.arguments import DEFAULT, Variant
 from loadpath.engine.quantity import Compiled, compiled_line
 from loadpath.printable import printable
+from loadpath.progress import each
 from loadpath.robot.mechanism import plain
 from loadpath.robot.model import RobotModel
 from loadpath.states.keywords import needs_robot
@@ -143,7 +144,7 @@ def verify(
     quantity = compiled_line(robot, "inverse_dynamics")
     found: dict[str, NDArray[np.float64]] = {}
     refused: dict[str, str] = {}
-    for name in quantity.formulations:
+    for name in each(quantity.formulations):
         try:
             result = quantity.uncompiled(robot, Variant(name))(q, qd, qdd)
             found[name] = result[0] if quantity.verdict is not None else result  # without the status

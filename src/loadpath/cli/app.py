@@ -11,7 +11,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields, is_dataclass
 from types import ModuleType
 from typing import Annotated, Any, get_type_hints
@@ -21,9 +21,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from loadpath import plugins
 from loadpath.cli.command_list import COMMANDS, EXAMPLES, GROUP_OF, OTHERS
-from loadpath.cli.options import ROBOTS, Debug, Trust, Xacro, loading_options, robots_of_plugins
+from loadpath.cli.options import ROBOTS, Debug, NoProgress, Trust, Xacro, loading_options, robots_of_plugins
 from loadpath.errors import ModelError, PluginWarning
 from loadpath.printable import message_of, printable
+from loadpath.progress import hidden
 
 # How the program ends: what went wrong in one line, and a code that scripts can rely on.
 #
@@ -176,8 +177,8 @@ def _silenced(code: int) -> int:
 
 
 def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the option `--debug`, which all have, and `--xacro` and `--trust`, which those have that load a
-    robot; a parameter whose type is a dataclass becomes the options that are its fields.
+    """The command with the options `--debug` and `--no-progress`, which all have, and `--xacro` and `--trust`, which
+    those have that load a robot; a parameter whose type is a dataclass becomes the options that are its fields.
     """
     signature = inspect.signature(command, eval_str=True)
     loads_robots = not {"robot", "first"}.isdisjoint(signature.parameters)
@@ -185,14 +186,15 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(
-        *arguments: Any, debug: bool = False, xacro: list[str] | None = None, trust: bool = False, **others: Any
+        *arguments: Any, debug: bool = False, no_progress: bool = False, xacro: list[str] | None = None,
+        trust: bool = False, **others: Any
     ) -> None:
-        with debugging(debug), loading_options(xacro or (), trust):
+        with debugging(debug), loading_options(xacro or (), trust), hidden() if no_progress else nullcontext():
             filled = {name: _filled(options, others) for name, options in sets.items()}
             command(*arguments, **others, **filled)
 
     parameters = [one for part in signature.parameters.values() for one in _options(part)]
-    parameters.append(_option("debug", False, Debug))
+    parameters += [_option("debug", False, Debug), _option("no_progress", False, NoProgress)]
     if loads_robots:
         parameters += [_option("xacro", None, Xacro), _option("trust", False, Trust)]
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

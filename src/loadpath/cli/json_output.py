@@ -70,6 +70,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "states": "how many were looked at",
         "frames": "link, displacement (three numbers, where largest), size, rotation, turned, time",
         "beams": "link, safety against yield, along (m from its start), von_mises, time",
+        "sag": "frame, size, time, and the share of each beam by link; null where no beam bends",
         "buckling": "factor on all loads, link that gives way most, time; null if it is not known",
         "frequencies": "natural frequencies under load, each where it is lowest",
         "guesses": "what is a guess, in words",

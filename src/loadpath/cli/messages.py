@@ -12,15 +12,13 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console, RenderableType
-from rich.markup import escape
-from rich.progress import Progress
 from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.app import complain, print_traceback
 from loadpath.errors import IntegrationError, ModelWarning
 from loadpath.printable import message_of, printable, printable_lines
-from loadpath.progress import Report
+from loadpath.progress import shown
 from loadpath.report.closed import counts
 from loadpath.report.collecting import one_a_kind
 
@@ -90,23 +88,11 @@ def wrote(path: str, more: str = "") -> None:
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Shows in a terminal that work is being done; silent elsewhere."""
-    with terminal(stderr=True).status(Text(printable(what))):
-        yield
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Report | bool]:
-    """Shows in a terminal how much of some work is done: a function of the share, for the library's `progress`; False
-    elsewhere, so that nothing is reported.
+    """Shows at a terminal how much of some work is done, as what works says it (`loadpath.progress`), and the time
+    left; silent elsewhere, and with --no-progress.
     """
-    console = terminal(stderr=True)
-    if not console.is_terminal:
-        yield False
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(escape(printable(what)), total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+    with shown(what, terminal(stderr=True)):
+        yield
 
 
 @contextmanager

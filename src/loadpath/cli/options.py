@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from loadpath import plugins
-from loadpath.robot.units_of_text import in_si
+from loadpath.in_room import function_in_room
 
 # What the shell completes: names of the catalog and files of robots, motions and projects.
 
@@ -94,6 +94,9 @@ FlexibleName = Annotated[
 ]
 
 
+_in_si = function_in_room("loadpath.robot.units_of_text", "in_si")
+
+
 def mass(text: str | float) -> float:
     """A mass as it is typed, in kg unless it has a unit.
 
@@ -105,7 +108,7 @@ def mass(text: str | float) -> float:
     except ValueError:
         pass
     try:
-        return float(in_si(str(text).strip(), ("mass",), "mass"))  # type: ignore[arg-type]
+        return float(_in_si(str(text).strip(), ("mass",), "mass"))  # type: ignore[arg-type]
     except ValueError:
         raise typer.BadParameter(f"'{text}' is no mass: expected a number of kg, or with a unit, as 5kg or 5000g"
                                  ) from None
@@ -144,6 +147,7 @@ Accelerations = Annotated[
 
 SwingDuration = Annotated[float | None, typer.Option("--duration", help="Duration of the swing (s).")]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of what goes wrong.")]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="Show no bar while it computes.")]
 Xacro = Annotated[
     list[str] | None,
     typer.Option(

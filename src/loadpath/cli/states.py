@@ -23,7 +23,6 @@ from loadpath.mobile.motions import BaseState
 from loadpath.motion.checks import in_other_units
 from loadpath.motion.with_units import THROUGH
 from loadpath.parts.verdict.result import Verdict
-from loadpath.progress import Report
 from loadpath.project.document import meant
 from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.units_of_text import in_si
@@ -172,7 +171,6 @@ def verdict_on(
     *,
     hours: float | None = None,
     base: BaseState | None = None,
-    progress: bool | Report = False,
     standards: Sequence[lp.StandardTest] | None = None,
 ) -> Verdict:
     """Does everything hold of what a user names: of a rover the rover, on its moving base; with the life that is asked
@@ -182,8 +180,8 @@ def verdict_on(
     if one.rover is not None:
         moving = one.base_state if base is None else base
         tests = one.standards if standards is None else standards
-        return one.rover.verdict(states, hours=hours, progress=progress, standards=tests, **moving)
-    return one.robot.verdict(states, hours=hours, external=one.external, progress=progress)
+        return one.rover.verdict(states, hours=hours, standards=tests, **moving)
+    return one.robot.verdict(states, hours=hours, external=one.external)
 
 
 def motion_words(one: Named, asked: MotionAsked) -> str:

@@ -42,6 +42,7 @@ from loadpath.engine.program import Operand, Program, Tape
 from loadpath.engine.tape import read_tape
 from loadpath.engine.trace import trace
 from loadpath.errors import CacheWarning, warn
+from loadpath.progress import each
 
 Equations: TypeAlias = Callable[..., Any]
 """A formulation on a mechanism, as a function of the operands."""
@@ -177,7 +178,8 @@ def _compiled(program: Program, work: Work, disk_key: str | None, say: Say) -> K
     if operations < QUICK_FROM or jit.ending.is_set():
         return _kernel(machine_code(texts, work.symbols, disk_key), work)
     loop = work.symbols[0]
-    codes = [jit.compile_quickly(text) for text in with_place_for_better(texts, loop)]
+    placed = with_place_for_better(texts, loop)
+    codes = [jit.compile_quickly(text) for text in each(placed, [len(text) for text in placed])]
     quick = jit.load_object(codes, *work.symbols, better_symbol(loop))
     better = Better(quick, loop, lambda: machine_code(texts, work.symbols, disk_key, give_up=jit.ending.is_set),
                     long=len(texts) > 1)
@@ -198,7 +200,7 @@ def machine_code(
     """
     codes = []
     kept, own = True, 0
-    for text in texts:
+    for text in each(texts, [len(text) for text in texts]):
         key = _text_key(text)
         code = cache.read(key) if from_disk else None
         if code is None:

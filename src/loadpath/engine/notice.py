@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from loadpath.progress import is_hidden, is_watched
+
 PATIENCE = 2.0
 """Seconds before a line appears."""
 SECONDS_PER_OPERATION = 5e-5
@@ -18,8 +20,9 @@ Say = Callable[[str], None]
 
 @contextmanager
 def notice(doing: str) -> Iterator[Say]:
-    """Show what is being done, once it has taken `PATIENCE`, and whatever it is changed to; only on a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    """Show what is being done, once it has taken `PATIENCE`, and whatever it is changed to; only on a terminal
+    that shows no progress already."""
+    if is_watched() or is_hidden() or sys.stderr is None or not sys.stderr.isatty():
         yield _silent
         return
     line = _Line(doing)

@@ -17,6 +17,7 @@ from loadpath.fastest.grid import Grid, first_grid
 from loadpath.fastest.limits import Limits, Name, Rows
 from loadpath.fastest.loads import Course, State
 from loadpath.fastest.path import Path
+from loadpath.progress import part_of_rest
 from loadpath.scalars.types import Bools, Floats, Ints
 
 NODES = 5
@@ -188,11 +189,12 @@ class Found:
 def attempt(problem: Problem, course: Course, near: Sequence[State], tight: Floats) -> Found:
     """One pass: rows and sets."""
     grid = course.grid
-    rows = problem.rows(course, near, tight)
-    start = problem.start**2
-    if 0 in grid.stops:
-        start = 0.0
-    solution = solve(rows[0], rows[1], rows[2], grid.h, start, problem.top(grid))
+    with part_of_rest(0.15):  # most searches take about ten passes
+        rows = problem.rows(course, near, tight)
+        start = problem.start**2
+        if 0 in grid.stops:
+            start = 0.0
+        solution = solve(rows[0], rows[1], rows[2], grid.h, start, problem.top(grid))
     return Found(problem, course, solution, tight, tuple(near))
 
 

@@ -16,6 +16,7 @@ from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import DutySpectrum, Motion
 from loadpath.parts.verdict.table import is_alarming, percent
 from loadpath.printable import printable, printable_lines
+from loadpath.progress import each, part
 from loadpath.quantities.table import R, R_co
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.basis import mounting
@@ -327,8 +328,10 @@ def compared(
     ]
     cases = [LoadCase(one.acting.get("external")) for one in designs]
     with collected_warnings() as said:
-        peaks = tuple(_peaks(one, own, case) for one, own, case in zip(designs, moved, cases, strict=True))
-        found = [_judged(one, own, case, hours) for one, own, case in zip(designs, moved, cases, strict=True)]
+        with part(0.5):
+            peaks = tuple(_peaks(*one) for one in each(list(zip(designs, moved, cases, strict=True))))
+        with part(0.4):
+            found = [_judged(*one, hours) for one in each(list(zip(designs, moved, cases, strict=True)))]
     names = _labels(robots, labels)
     rows = []
     for quantity in QUANTITIES:

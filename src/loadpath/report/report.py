@@ -21,6 +21,7 @@ from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import DutySpectrum, Motion
 from loadpath.parts.verdict.duties import is_spectrum
 from loadpath.printable import printable
+from loadpath.progress import each, part
 from loadpath.quantities.carriers import is_closed
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
 from loadpath.quantities.table import RobotQuantities
@@ -196,10 +197,7 @@ def report(
     if joints is not None:
         chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
-        peaks = peak_loads(robot, motion, under=case)
-        found: Verdict | None = None
-        if "verdict" in wanted or robot.parts:
-            found = judged(robot, motion, case, hours) if judge is None else judge()
+        peaks, found = _examined(robot, motion, case, hours, judge, judges="verdict" in wanted or bool(robot.parts))
     shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
     loads, stacks = _of_loads(peaks, motion, case, shown, worst, wanted)
     own = {
@@ -207,7 +205,8 @@ def report(
         **loads,
         **_of_structure(robot if elastic is None else elastic, motion, peaks.states, respond),
     }
-    made = [section for key, make in own.items() if key in wanted for section in make()]
+    with part(0.4):
+        made = [section for key in each([key for key in own if key in wanted]) for section in own[key]()]
     made += [section for section in sections if only is None or section.title.lower() in wanted]
     first = [verdict_section(found)] if found is not None and "verdict" in wanted else []
     figures = [figure for section in made for figure in section.figures]
@@ -224,6 +223,19 @@ def report(
     if interactive and not live:
         live = answering(peaks, motion, found, worst.sample, stacks)
     return Report(title or robot.name, header(robot, motion, about), every, warned, live, found)
+
+
+def _examined(
+    robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float | None, judge: Callable[[], Verdict] | None,
+    *, judges: bool,
+) -> tuple[PeakLoads, Verdict | None]:
+    """The peak loads, and the verdict if it is asked for."""
+    with part(0.2):
+        peaks = peak_loads(robot, motion, under=case)
+    if not judges:
+        return peaks, None
+    with part(0.1):
+        return peaks, judged(robot, motion, case, hours) if judge is None else judge()
 
 
 def _of_loads(

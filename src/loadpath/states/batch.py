@@ -12,6 +12,7 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.motion.checks import outside_limits
 from loadpath.motion.spectrum import DutySpectrum
+from loadpath.progress import steps
 from loadpath.robot.arrays import batch_shape, numbers
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats, Ints
@@ -70,9 +71,11 @@ class Batch:
 
     def blocks(self, size: int = BLOCK) -> Iterator[Block]:
         """All states, at most `size` at a time."""
+        done = steps(-(-len(self) // size))
         for first in range(0, len(self), size):
             rows = slice(first, min(first + size, len(self)))
             yield Block(rows, self.rows(rows), self.case_of(rows))
+            done()
 
     def rows(self, rows: Rows) -> tuple[Floats, ...]:
         """Some states of each array, or one."""

@@ -19,7 +19,7 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.parts.verdict.running import checked_hours
 from loadpath.printable import printable
-from loadpath.progress import Report, reporting
+from loadpath.progress import Report, reporting, shown
 from loadpath.studies.answers import Answer, answers_of
 from loadpath.studies.chunks import COMPUTED, FAILED, LEFT_OUT, Chunk, compute
 from loadpath.studies.cluster import check_cluster, computed
@@ -443,19 +443,12 @@ def _shown(progress: bool | Report, study: Study, done: int) -> Iterator[Report]
         with reporting(progress, "study") as report:
             yield report
         return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    start, before = time.perf_counter(), done / max(study.chunks, 1)
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"),
-               TimeRemainingColumn())
-    with Progress(*columns, transient=True) as bar:
-        task = bar.add_task("study", total=1.0, rate="")
-        bar.update(task, completed=done / max(study.chunks, 1))
-        start, before = time.perf_counter(), done / max(study.chunks, 1)
+    def rate(share: float) -> str:
+        return f"{(share - before) * len(study) / max(time.perf_counter() - start, 1e-9):,.4g} designs/s"
 
-        def report(share: float) -> None:
-            rate = (share - before) * len(study) / max(time.perf_counter() - start, 1e-9)
-            bar.update(task, completed=share, rate=f"{rate:,.4g} designs/s")
-
+    with shown("study", beside=rate, before=before), reporting(False, "study") as report:
         yield report
 
 

@@ -16,6 +16,7 @@ from loadpath._version import __version__
 from loadpath.content_policy import in_page
 from loadpath.mobile.motions import Steering, base_components
 from loadpath.printable import printable, storable
+from loadpath.progress import each
 from loadpath.states.load_case import LoadCase
 from loadpath.states.reading import read_states
 from loadpath.viewer import server as servers
@@ -70,7 +71,7 @@ def record(stage: Stage, player: Player, path: str | PathLike[str], rate: float)
         before = stage.state
         recorder = stage.server.get_scene_serializer()
         if player.motion is not None:
-            for k in range(count):
+            for k in each(range(count)):
                 stage.draw(player.motion.at(k / rate, before))
                 recorder.insert_sleep(1.0 / rate)
         page: str = recorder.as_html()

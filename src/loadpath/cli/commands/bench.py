@@ -23,6 +23,7 @@ if will_run():
     from loadpath.cli.pinocchio import Twin, twin_of
     from loadpath.cli.robots import find
     from loadpath.cli.tables import NONE, Sheet, titled
+    from loadpath.progress import each
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "gravity_forces", "joint_wrenches", "link_poses")
 AT_LEAST = 0.05
@@ -58,9 +59,8 @@ def bench(
         batch = _states(subject, states)
         twin, why_not = twin_of(subject, tuple(part[0] for part in batch))
         found = []
-        for name in FUNCTIONS:
-            with busy(f"Timing {name} of {subject.name} ..."):
-                found.append(_timed(subject, name, batch, twin))
+        with busy(f"Timing functions of {subject.name} ..."):
+            found += [_timed(subject, name, batch, twin) for name in each(FUNCTIONS)]
     machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
     if as_json:
         print_json(robot=subject.name, machine=machine, states=states, pinocchio=None if twin is None else twin.version,

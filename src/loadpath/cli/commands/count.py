@@ -17,6 +17,7 @@ if will_run():
     from loadpath.cli.robots import find
     from loadpath.counting import of_the_sources
     from loadpath.engine.quantity import quantities_of
+    from loadpath.progress import each
     from loadpath.scalars import OperationCount
 
 
@@ -37,11 +38,11 @@ def count(
             print_warnings(named.warnings)
         print_notes(named.on_standing_base("the counts are"), named.flexible("the counts are"))
         counts = []
-        for quantity in (known[name] for name in function or known):
-            link = named.robot.link_names[-1] if quantity.takes_link else None
-            for formulation in quantity.formulations:
-                name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
-                with busy(f"Counting {name} ..."):
+        with busy(f"Counting operations of {named.robot.name} ..."):
+            for quantity in each([known[name] for name in function or known]):
+                link = named.robot.link_names[-1] if quantity.takes_link else None
+                for formulation in each(quantity.formulations):
+                    name = f"{quantity.name}, {formulation}" if len(quantity.formulations) > 1 else quantity.name
                     counts.append((name, _operations(named.robot, quantity.name, formulation, link)))
     sources = of_the_sources(named.robot.n) if function is None and named.robot.n else []
     if as_json:

@@ -23,6 +23,7 @@ if will_run():
     from loadpath.cli.tables import NONE, Sheet, titled
     from loadpath.parts.verdict.basis import guesses_of
     from loadpath.printable import printable
+    from loadpath.progress import part
     from loadpath.report.collecting import asked_for
     from loadpath.scalars.types import Floats
     from loadpath.tables import write_table
@@ -91,15 +92,20 @@ class _Bent:
             self.t = motion.t[at]
             few = lp.Motion(motion.t[at], *(part[at] for part in given.arrays), robot=self.robot)
             states, rest = (few.with_loads(motion.loads) if motion.loads else few,), {}
-        self.deflection = arm.deflection(*states, **case)
         has_beams = bool(self.robot.beams)
-        self.sag = self._sag()
-        self.stress = asked_for(lambda: arm.stress(*states, **case), self.said) if has_beams else None
-        self.buckling = asked_for(lambda: arm.buckling(*states, **case), self.said)
-        self.modes = asked_for(lambda: arm.natural_frequencies(states[0], modes, **rest, **case), self.said)
+        with part(0.2):
+            self.deflection = arm.deflection(*states, **case)
+            self.sag = self._sag()
+        with part(0.1):
+            self.stress = asked_for(lambda: arm.stress(*states, **case), self.said) if has_beams else None
+        with part(0.2):
+            self.buckling = asked_for(lambda: arm.buckling(*states, **case), self.said)
+        with part(0.1):
+            self.modes = asked_for(lambda: arm.natural_frequencies(states[0], modes, **rest, **case), self.said)
         self.guesses = guesses_of(arm)
         judged = given.arrays if motion is None else motion
-        self.verdict = asked_for(lambda: verdict_on(named, judged), self.said)
+        with part(0.4):
+            self.verdict = asked_for(lambda: verdict_on(named, judged), self.said)
 
     def _series(self, values: Any) -> Any:
         array = np.asarray(values)

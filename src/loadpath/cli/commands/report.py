@@ -21,12 +21,17 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import Named, find, joint_of
     from loadpath.cli.states import duty_for, motion_for
+    from loadpath.progress import part
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
     from loadpath.report.record import files_in_words
     from loadpath.report.report import Report, check_name
     from loadpath.studies.uncertainty import uncertainty
     from loadpath.whole_file import check_writable, writes_through
+
+
+SHARE_OF_SECTIONS = 0.4
+"""Of the time of a report: all but what the page computes itself."""
 
 
 class PaperSize(StrEnum):
@@ -96,9 +101,11 @@ def report(
                 **named.base_state, "standards": named.standards}
             if uncertain:
                 words["sections"] = [uncertainty(_only_its_own(named), moving, hours=words["hours"]).section()]
-            made = robot_report(named.robot if named.rover is None else named.rover, moving, **words)
+            with part(SHARE_OF_SECTIONS):
+                made = robot_report(named.robot if named.rover is None else named.rover, moving, **words)
             if output not in STANDARD_OUTPUT:
-                made.save(output, paper=paper.value)
+                with part(1.0):  # its kernels, which compute the page anew, take most of the time
+                    made.save(output, paper=paper.value)
     if as_json:
         judged = None if made.verdict is None else made.verdict.as_dict()
         print_json(robot=named.robot.name, verdict=judged, title=made.title, file=output,

@@ -19,11 +19,11 @@ if will_run():
 
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import (
+        busy,
         errors_reported,
         heading,
         print_notes,
         print_warnings,
-        progress,
         show,
         terminal,
         wrote,
@@ -78,8 +78,8 @@ def simulate(
         named = find(robot).with_payload(carried)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
-            with progress(f"Simulating {named.robot.name}") as report:
-                made = _simulated(named, (q, qd, None, degrees, yes), torque, duration, rate, velocity, report)
+            with busy(f"Simulating {named.robot.name} ..."):
+                made = _simulated(named, (q, qd, None, degrees, yes), torque, duration, rate, velocity)
         if output is not None:
             _write(made, output)
     messages = [*named.warnings, *(str(warning.message) for warning in caught)]
@@ -100,10 +100,9 @@ def _simulated(
     duration: float,
     rate: float,
     velocity: str | None,
-    report: Any,
 ) -> Any:
     """The simulation of a robot, or of a rover with its base."""
-    options: dict[str, Any] = {"sample_rate": rate, "progress": report, "external": named.external}
+    options: dict[str, Any] = {"sample_rate": rate, "external": named.external}
     robot = named.robot
     subject: Any = robot if named.rover is None else named.rover
     if named.rover is not None:

@@ -6,7 +6,7 @@ import shutil
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +17,6 @@ from loadpath.cli.app import will_run
 from loadpath.cli.options import AsJson, complete_projects
 
 if will_run():
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
     from loadpath.cli.json_output import print_json
@@ -25,6 +24,7 @@ if will_run():
     from loadpath.cli.options import is_trusted
     from loadpath.cli.tables import Sheet, titled
     from loadpath.printable import printable
+    from loadpath.progress import is_hidden, shown
     from loadpath.report.report import check_name
     from loadpath.studies.fronts import Front
     from loadpath.studies.results import check_parquet
@@ -259,33 +259,26 @@ def _client(scheduler: str | None) -> Iterator[Any]:
 
 
 @contextmanager
-def _progress(designs: int, before: float) -> Iterator[Callable[[float], None]]:
-    """A bar in a terminal, else a line now and then."""
+def _progress(designs: int, before: float) -> Iterator[Callable[[float], None] | bool]:
+    """A bar in a terminal, else a line now and then, as batch systems keep them; nothing with --no-progress."""
     console = terminal(stderr=True)
     start = time.perf_counter()
 
-    def rate(share: float) -> float:
-        return (share - before) * designs / max(time.perf_counter() - start, 1e-9)
+    def rate(share: float) -> str:
+        return f"{(share - before) * designs / max(time.perf_counter() - start, 1e-9):,.4g} designs/s"
 
-    if not console.is_terminal:
-        said = start
+    said = start
 
-        def line(share: float) -> None:
-            nonlocal said
-            now = time.perf_counter()
-            if now - said >= _SAYS_EACH and share < 1.0:
-                said = now
-                left = (now - start) * (1.0 - share) / max(share - before, 1e-9)
-                print_notes(f"{100 * share:.3g} % done, {rate(share):,.4g} designs/s, {in_words(left)} left")
+    def line(share: float) -> None:
+        nonlocal said
+        now = time.perf_counter()
+        if now - said >= _SAYS_EACH and share < 1.0:
+            said = now
+            left = (now - start) * (1.0 - share) / max(share - before, 1e-9)
+            print_notes(f"{100 * share:.3g} % done, {rate(share)}, {in_words(left)} left")
 
-        with nullcontext():
-            yield line
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"),
-               TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("study", total=1.0, completed=before, rate="")  # type: ignore[arg-type]  # a share
-        yield lambda share: bar.update(task, completed=share, rate=f"{rate(share):,.4g} designs/s")
+    with shown("study", console, rate, before):
+        yield line if not (console.is_terminal or is_hidden()) else False
 
 
 # What is said

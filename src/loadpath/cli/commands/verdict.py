@@ -15,7 +15,7 @@ if will_run():
     from rich.text import Text
 
     from loadpath.cli.json_output import print_json
-    from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, show, terminal
+    from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
     from loadpath.cli.robots import find
     from loadpath.cli.states import duty_for, verdict_on
     from loadpath.cli.tables import Sheet
@@ -51,8 +51,8 @@ def verdict(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", lp.ModelWarning)
             moving = duty_for(named, asked)
-            with progress(f"Examining {named.name}") as report:
-                found = verdict_on(named, moving, hours=hours, progress=report)
+            with busy(f"Examining {named.name} ..."):
+                found = verdict_on(named, moving, hours=hours)
         if csv is not None:
             write_csv(found, csv)
     messages = [*named.warnings, *(str(warning.message) for warning in caught)]

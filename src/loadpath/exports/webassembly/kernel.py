@@ -44,6 +44,7 @@ from loadpath.exports.webassembly.encoding import (
 )
 from loadpath.exports.webassembly.stages import FROM_HOST, sincos, stage_functions
 from loadpath.printable import printable
+from loadpath.progress import each, part
 from loadpath.robot.model import RobotModel
 from loadpath.scalars import array
 from loadpath.whole_file import check_ending, check_writable, write_whole
@@ -66,7 +67,8 @@ HOST = "math"
 
 def encoded(program: Program, about: dict[str, object]) -> bytes:
     """The module; `about` goes into its description."""
-    planned = plan(read_tape(program), CHUNK_LENGTH)
+    with part(0.35):
+        planned = plan(read_tape(program), CHUNK_LENGTH)
     module = Module()
     used = {FROM_HOST[name] for name, _ in planned.tape.operations.values() if name in FROM_HOST}
     if planned.tape.angles:
@@ -76,7 +78,8 @@ def encoded(program: Program, about: dict[str, object]) -> bytes:
     }
     constants = Constants(SLOT * planned.slots)
     turned = sincos(module, constants, imported["sin"], imported["cos"]) if planned.tape.angles else None
-    stages = stage_functions(module, planned, constants, imported, turned)
+    with part(0.6):
+        stages = stage_functions(module, planned, constants, imported, turned)
     module.export_function("run", _run(module, program, planned, stages))
     heap = constants.end
     description = {
@@ -258,7 +261,7 @@ def together(requests: Sequence[Request]) -> Program:
     """
     inputs: dict[str, Operand] = {}
     outputs: dict[str, Operand] = {}
-    programs = [asked.program() for asked in requests]
+    programs = [asked.program() for asked in each(requests)]
     for asked, program in zip(requests, programs, strict=True):
         for operand in program.inputs:
             if inputs.setdefault(operand.name, operand) != operand:
@@ -340,4 +343,7 @@ def page_kernel(
         given = [key for key in arrays if key in kind.optional]
         links = external if kind.takes_external else ()
         asked.append(request(robot, name, external=links, arrays=given, parameters=parameters))
-    return kernel_of("_and_".join(quantities), asked[0].robot, together(asked))
+    with part(0.4):
+        program = together(asked)
+    with part(0.6):
+        return kernel_of("_and_".join(quantities), asked[0].robot, program)

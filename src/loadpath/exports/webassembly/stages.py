@@ -32,6 +32,7 @@ from loadpath.exports.webassembly.encoding import (
     put,
     tee,
 )
+from loadpath.progress import each
 
 # Operations on two lanes, as WebAssembly instructions.
 #
@@ -121,7 +122,7 @@ def stage_functions(
 ) -> list[int]:
     """The numbers of the stages' functions, in order."""
     numbers = []
-    for stage in plan.stages:
+    for stage in each(plan.stages):
         if isinstance(stage, Angles):
             assert sincos is not None
             text, local_count = _angles(stage, sincos), 0

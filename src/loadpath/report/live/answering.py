@@ -17,6 +17,7 @@ from loadpath.loads.peaks.result import PeakLoads
 from loadpath.loads.resultants import effort_limits, unit_of
 from loadpath.motion import Motion
 from loadpath.plotting import COLORS
+from loadpath.progress import part
 from loadpath.quantities.carriers import carriers, is_closed
 from loadpath.quantities.load_index import cause_label, index_of
 from loadpath.quantities.table import RobotQuantities
@@ -164,10 +165,12 @@ class Answering:
         if not isinstance(self.payload, str):
             traced, parameters = self.payload.robot, [f"{self.payload.link}.mass", "gravity"]
         names = (*LOADS, "base_wrench") if is_mounted(self.robot) else LOADS
-        loads = page_kernel(traced, names, parameters=parameters)
+        with part(0.2):
+            loads = page_kernel(traced, names, parameters=parameters)
         if not (self.windows or self.verdict) or len(index_of(traced).terms) > MOST_TERMS:
             return loads, ""
-        by_cause = page_kernel(traced, ("load_terms",), parameters=parameters).packed
+        with part(0.8):
+            by_cause = page_kernel(traced, ("load_terms",), parameters=parameters).packed
         return loads, by_cause if len(by_cause) <= LARGEST_KERNEL else ""
 
     def data(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loadpath.cached import cached_property, kept
+from loadpath.progress import steps
 from loadpath.scalars.types import ArrayLike, Bools, Floats, Ints
 from loadpath.states import Batch, LoadCase
 from loadpath.structure.beams.line import Line
@@ -309,11 +310,13 @@ def row_blocks(
     if length is None:
         length = max(1, int(BLOCK_BYTES / 8 / model.floats_per_state))
     numbers = np.arange(len(batch)) if rows is None else rows
+    done = steps(-(-len(numbers) // length))
     for begin in range(0, len(numbers), length):
         chosen = numbers[begin : begin + length]
         chosen = chosen[known(batch.rows(chosen), batch.case_of(chosen))]
         if len(chosen):
             yield chosen
+        done()
 
 
 def known(states: tuple[Floats, ...], case: LoadCase) -> Bools:
