@@ -505,6 +505,7 @@ KEEPING: dict[str, Callable[[Any, str], Any]] = {
     "with_inertias": lambda robot, tip: robot.with_inertias({_after_first(robot): lp.Inertia(3.0, (0.1, 0.2, 0.0))}),
     "with_estimated_inertia": lambda robot, tip: _estimated(robot, _after_first(robot)),
     "with_gravity": lambda robot, tip: robot.with_gravity((1.0, 2.0, -3.0)),
+    "with_pedigree": lambda robot, tip: robot.with_pedigree(masses="measured"),
     "without_friction": lambda robot, tip: robot.without_friction(),
     "without_rotors": lambda robot, tip: robot.without_rotors(),
     "with_drives": lambda robot, tip: robot.with_drives({driven_by_gear(robot): RUBBING}),

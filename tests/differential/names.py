@@ -27,6 +27,8 @@ NOT_NUMBERS = {
         "Robot.joint_names",
         "Robot.held_by_loops",
         "Robot.guessed_masses",
+        "Robot.pedigrees",
+        "Robot.with_pedigree",
         "Robot.known_faults",
         "Robot.quaternion_starts",
         "Robot.link",

@@ -60,7 +60,7 @@ def test_the_page_of_a_project_has_all_of_it(folder: Path, monkeypatch: pytest.M
     text = unescape((folder / "my page.html").read_text(encoding="utf-8")).replace("<wbr>", "")
     for words in (
         "20,000 h", "29,100 N", "load factor 1.2", "reliability 0.9", "209.4 rad/s (2000 rpm)", "rated torque 67 N m",
-        "as given, no source named", "ratcheting", "loadpath report arm.toml -o 'my page.html'", "NumPy",
+        "arm.toml, line 4", "ratcheting", "loadpath report arm.toml -o 'my page.html'", "NumPy",
         f"Loadpath {lp.__version__}", "2026-03-01", "approved", "signature",
         "by default reliability 0.9, life factor 1",
     ):
@@ -83,8 +83,8 @@ def test_parts_have_source_edition_and_line(folder: Path) -> None:
         {"joint1": lp.Drive(ratio=100, efficiency=0.75, friction=lp.Friction(viscous=2.0))})
     parts, trains, left_out = section(arm.report(only=["data"]), "Data of the parts").blocks
     assert isinstance(parts, Table) and isinstance(trains, Table) and isinstance(left_out, Table)
-    ((name, joint, kind, data, default, origin),) = parts.rows
-    assert (name, joint, kind) == ("G25", "joint1", "strain wave gear")
+    ((name, joint, kind, data, default, pedigree, origin),) = parts.rows
+    assert (name, joint, kind, pedigree) == ("G25", "joint1", "strain wave gear", "catalogue")
     assert origin == f"catalogue of gears, 2024 ({file}, line 4)"
     assert "rated torque 67 N m" in data and "rated life percent 10" in default and "67" not in default
     assert "efficiency (0.75" in trains.rows[0][1] and "viscous 2 N m s/rad" in trains.rows[0][1]

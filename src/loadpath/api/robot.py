@@ -20,7 +20,7 @@ from loadpath.engine.purpose import purpose
 from loadpath.in_room import InRoom, function_in_room
 from loadpath.printable import printable
 from loadpath.quantities.load_keywords import DriveLoadKeywords, takes_loads
-from loadpath.robot import dh, edit, estimated
+from loadpath.robot import dh, edit, estimated, pedigree
 from loadpath.robot import selection as freedoms
 from loadpath.robot.drive_train import edit as trains
 from loadpath.robot.drive_train.drive import Drive
@@ -271,6 +271,18 @@ class Robot(_Lines):
         True
         """
         return estimated.with_estimated_inertia(self, density, links, purpose=purpose)
+
+    def with_pedigree(self, **data: str) -> Self:
+        """The robot with the sources of its data (masses, payload, limits, friction, rotors, beams, wheels), whose
+        first word says their pedigree: file (or CAD), catalogue, measured, estimated, default. Verdicts and reports
+        name what is estimated; no equation depends on it.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.panda().with_pedigree(masses="measured 2026-03, balance", friction="estimated")
+        >>> arm.verdict(lp.Motion.swing(arm)).basis.estimated
+        ('friction',)
+        """
+        return pedigree.with_pedigree(self, data)
 
     def with_gravity(self, gravity: ArrayLike) -> Self:
         """The robot under another gravity (m/s^2, world axes).

@@ -30,7 +30,7 @@ from loadpath.robot.numbers import nearest, number
 from loadpath.robot.units_of_text import in_si
 from loadpath.tables import Table
 
-OF_ROW = ("kind", "name", "type", "source", "edition", "mass", "cost")
+OF_ROW = ("kind", "name", "type", "source", "edition", "pedigree", "mass", "cost")
 _OF_DRIVE = ("efficiency", "no_load_torque", "rotor_inertia", "torque_constant", "resistance")
 """What a row may say of the drive train beside its part."""
 _MASS: dict[str, Measures] = {"mass": ("mass",)}
@@ -310,8 +310,11 @@ def _listed(row: Row, common: Mapping[str, Any]) -> ListedPart:
         part = made(**values)
     except (ModelError, TypeError) as problem:
         raise ModelError(f"{row.place}: {problem}") from None
-    origin = Origin(str(beside.pop("source", "")), str(beside.pop("edition", "")), row.place)
-    object.__setattr__(part, "origin", origin)
+    source, edition, pedigree = (str(beside.pop(key, "")) for key in ("source", "edition", "pedigree"))
+    try:
+        part = part.with_source(source, edition=edition, pedigree=pedigree, place=row.place)
+    except ModelError as problem:
+        raise ModelError(f"{row.place}: {problem}") from None
     return _beside(part, beside, row.place)
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self, TypeAlias
 
 import numpy as np
 
+from loadpath.errors import ModelError
 from loadpath.robot.parts import Fitted
+from loadpath.robot.pedigree import pedigree_of, read_pedigree
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -243,9 +246,27 @@ class Origin:
     edition: str = ""
     place: str = ""
     """File and line."""
+    pedigree: str = ""
+    """file, catalogue, measured, estimated or default; not given, it is what the first word of `source` says."""
+
+    def __post_init__(self) -> None:
+        for key in ("source", "edition"):
+            if not isinstance(getattr(self, key), str):
+                raise ModelError(f"{key} of a part is {getattr(self, key)!r}: expected words")
+        object.__setattr__(self, "pedigree", read_pedigree(self.pedigree, "pedigree of a part"))
+
+    @property
+    def grade(self) -> str:
+        """Its pedigree, also where only the source says it; empty where nothing does."""
+        return self.pedigree or pedigree_of(self.source) or ("file" if self.place else "")
+
+    @property
+    def named(self) -> str:
+        """Source and edition."""
+        return ", ".join(part for part in (self.source, self.edition) if part)
 
     def __str__(self) -> str:
-        named = ", ".join(part for part in (self.source, self.edition) if part)
+        named = self.named
         return f"{named} ({self.place})" if named and self.place else named or self.place
 
 
@@ -268,6 +289,19 @@ class Part(Fitted, ABC):
     def label(self) -> str:
         """Its name in tables: the user's, else its kind."""
         return self.name or self.kind
+
+    def with_source(self, source: str, *, edition: str = "", pedigree: str = "", place: str = "") -> Self:
+        """The part with where its numbers come from, and how well they are known: `pedigree` is "file", "catalogue",
+        "measured", "estimated" or "default"; without it the first word of the source says it, else it is a catalogue.
+
+        >>> import loadpath as lp
+        >>> motor = lp.Motor(continuous_torque=1.2).with_source("measured 2026-03, dyno")
+        >>> motor.origin.grade, str(motor.origin)
+        ('measured', 'measured 2026-03, dyno')
+        """
+        made = copy(self)  # not made anew: what is to be asked of its numbers was asked
+        object.__setattr__(made, "origin", Origin(source, edition, place, pedigree))
+        return made
 
     @abstractmethod
     def examiner(self, place: Place) -> Examiner:

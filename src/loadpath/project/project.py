@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
-    "external", "verdict", "standards", "study",
+    "external", "pedigree", "verdict", "standards", "study",
 )
 """What a project file may have."""
 

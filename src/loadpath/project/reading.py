@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from loadpath.api import Robot
+from loadpath.errors import ModelError
 from loadpath.motion.with_units import slides_of
 from loadpath.parts.kinds import has_own_kind, kinds, part_class
 from loadpath.parts.part import Part
@@ -31,6 +32,7 @@ from loadpath.robot.edit import PAYLOAD
 from loadpath.robot.materials import SNCurve, materials
 from loadpath.robot.measures import measured_by
 from loadpath.robot.parts import Limits
+from loadpath.robot.pedigree import OF_ROBOT, with_pedigree
 from loadpath.robot.units import in_project_file
 from loadpath.structure import ALUMINIUM, CARBON_UD, STEEL, TITANIUM, Beam, Guide, JointCompliance, Material, Segment
 
@@ -230,7 +232,15 @@ def robot_of(document: Document, others: tuple[str, ...] = ()) -> Robot:
         robot = _with_payload(document, robot)
         robot = _edited(document, "limits", Limits, robot, Robot.with_limits, lambda given, *_: given)
         robot = _edited(document, "drives", Drive, robot, Robot.with_drives, _drive)
-        return _with_parts(document, robot, others)
+        return _with_parts(document, _with_pedigree(document, robot), others)
+
+
+def _with_pedigree(document: Document, robot: Robot) -> Robot:
+    said = document.table("pedigree", OF_ROBOT)
+    try:
+        return with_pedigree(robot, said)
+    except ModelError as problem:
+        document.refuse(str(problem), ("pedigree",), named_in(said, str(problem)))
 
 
 def _with_payload(document: Document, robot: Robot) -> Robot:
@@ -349,14 +359,29 @@ def part_of(document: Document, given: Mapping[str, Any], table: tuple[str, ...]
     slides = bool(given.get("linear")) if "linear" in own else None
     values: dict[str, Any] = {}
     for key, value in given.items():
-        if key == "kind":
+        if key == "kind" or key in SOURCE:
             continue
         if isinstance(value, dict) and "kind" in value and key in own:
             values[key] = part_of(document, value, table, number)
         else:
             plain = converted(document, {key: value}, table, number, of=made, slides=slides)[key]
             values["kind" if key == "type" and has_own_kind(made) else key] = tuples(plain)
-    return made_of(document, made, values, table, None, number)  # type: ignore[no-any-return]
+    part: Part = made_of(document, made, values, table, None, number)
+    return _with_source(document, part, given, table, number)
+
+
+SOURCE = ("source", "edition", "pedigree")
+"""Keys of any part: where its numbers come from, and how well they are known."""
+
+
+def _with_source(document: Document, part: Part, given: Mapping[str, Any], table: tuple[str, ...], number: int) -> Part:
+    line = document.line_of(table, None, number)
+    said = {key: given[key] for key in SOURCE if key in given}
+    try:
+        return part.with_source(said.pop("source", ""), **said,
+                                place=f"{document.path.name}, line {line}" if line else document.path.name)
+    except ModelError as problem:
+        document.refuse(str(problem), table, named_in(said, str(problem)) or "source", number)
 
 
 # What acts from outside

@@ -30,6 +30,7 @@ from loadpath.robot.edit import GRAVITY, PAYLOAD
 from loadpath.robot.materials import materials
 from loadpath.robot.measures import Measures, measured_by
 from loadpath.robot.parts import Limits
+from loadpath.robot.pedigree import OF_ROBOT, PEDIGREES
 from loadpath.robot.units_of_text import UNITS
 from loadpath.robot.wheels.ground_motion import SHIFTS, TURNS
 from loadpath.structure import Beam, Guide, JointCompliance, Material, Segment
@@ -67,6 +68,7 @@ def schema() -> Schema:
                 "motion": _motion("How the robot moves."),
                 "cycle": {"type": "array", "items": _motion("A motion with its share of the time; 1 of the only one.")},
                 "external": _by_name(_of(Wrench), "Forces and torques from outside, by link."),
+                "pedigree": _table(dict.fromkeys(OF_ROBOT, _TEXT), "Where data of the robot come from, in words."),
                 "verdict": _keys(ASKED, "What is asked of the parts."),
                 "standards": _standards(),
                 "study": _study(),
@@ -226,6 +228,7 @@ def _part() -> Schema:
     found = []
     for made in _distinct(part_classes()):
         one = _of(made, kind=[kind_of(made), made.__name__.lower()])
+        one["properties"] |= {"source": _TEXT, "edition": _TEXT, "pedigree": {"enum": list(PEDIGREES)}}
         if has_own_kind(made):
             one["properties"]["type"] = _TEXT
         known = measured_by(made)

@@ -16,6 +16,7 @@ from loadpath.motion import Motion
 from loadpath.quantities.wrench import Wrench
 from loadpath.report.blocks import NONE, Block, Cell, Facts, Picture, Section, Table, number, vector
 from loadpath.report.closed import counts
+from loadpath.report.pedigree import pedigree_table
 from loadpath.report.record import made_in_words
 from loadpath.robot.model import RobotModel
 from loadpath.robot.parts import Joint
@@ -59,7 +60,8 @@ def basis(
     lacking = missing_drive_data(robot)
     rows += [("Not in the robot's data", lacking)] if lacking else []
     rows += [("Assumed", ASSUMED), ("Made", made_in_words())]
-    blocks: list[Block] = [Facts("", rows), _masses(robot), *_limits(robot, joints)]
+    pedigree = pedigree_table(robot, motion, sources)
+    blocks: list[Block] = [Facts("", rows), pedigree, _masses(robot), *_limits(robot, joints)]
     blocks.append(Picture("Conventions", "frames.svg", CONVENTIONS))
     return Section(TITLE, "", blocks)
 

@@ -5,7 +5,7 @@ by default, and what is left out of the checks of its kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from loadpath.robot.units_of_text import UNITS
 
 TITLE = "Data of the parts"
 NO_SOURCE = "as given, no source named"
+NOT_SAID = "not said"
 RPM = math.pi / 30
 ARC_MINUTE, SMALL_ANGLE = math.pi / 180 / 60, 0.05
 WORDS_LEFT_OUT = {
@@ -36,8 +37,6 @@ WORDS_LEFT_OUT = {
 }
 """By the last word of a kind of parts."""
 _NOT_DATA = ("name",)
-OF_LIVES = ("load_factor", "life_factor", "reliability", "rated_life_percent", "cycles_factor", "exponent")
-"""Fields whose defaults a life rests on."""
 
 
 def data_of_parts(robot: RobotQuantities, ratings: Sequence[tuple[str, Fitted]] = ()) -> Section | None:
@@ -50,8 +49,8 @@ def data_of_parts(robot: RobotQuantities, ratings: Sequence[tuple[str, Fitted]] 
     if fitted:
         rows: list[list[Cell]] = [_row(joint, part, slides.get(joint, False)) for joint, part in fitted]
         note = "In SI units, as they were given, with what the drive train of the joint adds."
-        blocks.append(Table("Parts", ["part", "joint", "kind", "data", "by default", "from"], rows, note, left=6,
-                            steady=True))
+        blocks.append(Table("Parts", ["part", "joint", "kind", "data", "by default", "pedigree", "from"], rows, note,
+                            left=7, steady=True))
     trains: list[list[Cell]] = [[name, *_words(drive, slides.get(name, False))] for name, drive in robot.drive_trains]
     if trains:
         blocks.append(Table("Drive trains", ["joint", "data", "by default"], trains, "", left=3, steady=True))
@@ -62,23 +61,6 @@ def data_of_parts(robot: RobotQuantities, ratings: Sequence[tuple[str, Fitted]] 
     return Section(TITLE, "", blocks) if blocks else None
 
 
-def defaults_of(robot: RobotQuantities) -> Mapping[tuple[str, str], str]:
-    """The factors of a part's life that were taken by default, in words, by its joint and name.
-
-    >>> import loadpath as lp
-    >>> ring = lp.CrossedRollerBearing(C=5300, C0=6070, dp=0.036, load_factor=1.2)
-    >>> defaults_of(lp.catalog.planar(1).with_parts({"joint1": [ring]}))
-    {('joint1', 'crossed roller bearing'): 'reliability 0.9, life factor 1'}
-    """
-    found = {}
-    for joint, part in parts_of(robot):
-        words = [f"{each.name.replace('_', ' ')} {_value(each, value, False)}" for each, value in _values(part)
-                 if each.name in OF_LIVES and each.default is not MISSING and value == each.default]
-        if words:
-            found[joint, part.label] = ", ".join(words)
-    return found
-
-
 def _noun(part: Fitted) -> str:
     return str(getattr(part, "kind", "part")).rpartition(" ")[2]
 
@@ -86,7 +68,8 @@ def _noun(part: Fitted) -> str:
 def _row(joint: str, part: Any, slides: bool) -> list[Cell]:
     origin = getattr(part, "origin", None)
     kind = getattr(part, "kind", type(part).__name__)
-    return [part.label, joint, kind, *_words(part, slides), str(origin) if origin else NO_SOURCE]
+    grade = origin.grade if origin else ""
+    return [part.label, joint, kind, *_words(part, slides), grade or NOT_SAID, str(origin) if origin else NO_SOURCE]
 
 
 def _words(thing: Any, slides: bool) -> tuple[str, str]:

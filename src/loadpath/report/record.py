@@ -16,6 +16,8 @@ import numpy as np
 from loadpath._version import __version__
 from loadpath.errors import ModelError
 from loadpath.report.blocks import Cell, Section, Table
+from loadpath.robot.model import RobotModel
+from loadpath.robot.shapes import MeshShape
 
 TITLE = "Signatures"
 OF_REVISION = ("revision", "date", "what changed", "by")
@@ -42,6 +44,17 @@ def files_in_words(paths: Iterable[str | PathLike[str]]) -> list[str]:
         changed = datetime.fromtimestamp(about.st_mtime).astimezone()
         found.append(f"{path}: SHA-256 {digest}, {about.st_size:,} bytes, of {changed:%Y-%m-%d %H:%M}")
     return found
+
+
+def mesh_files(robot: RobotModel) -> list[str]:
+    """Files of the meshes of a robot, each once; those in an archive are hashed with it.
+
+    >>> from loadpath.robot.catalog import planar
+    >>> mesh_files(planar(2))
+    []
+    """
+    meshes = [shape for link in robot.links for shape in link.shapes if isinstance(shape, MeshShape)]
+    return list(dict.fromkeys(mesh.file for mesh in meshes if mesh.content is None and Path(mesh.file).is_file()))
 
 
 def made_in_words() -> str:

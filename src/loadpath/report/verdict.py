@@ -13,7 +13,6 @@ from loadpath.parts.verdict.limits import LABEL
 from loadpath.parts.verdict.table import in_shown_unit, is_alarming, main_cause, percent
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, number, seconds
-from loadpath.report.data import defaults_of
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
@@ -51,9 +50,7 @@ def verdict_section(found: Verdict) -> Section:
     lives = [row for row in found.checks if not row.checked and row.life_hours is not None]
     blocks: list[Block] = [Text(f"{found.summary[0].upper()}{found.summary[1:]}.", live="sentence")]
     shown = _shown(found)
-    taken = defaults_of(found.robot)
-    rows = [_cells(row, taken.get((row.joint, row.part), "") if row.life_hours is not None else "")
-            for row in [*shown, *lives]]
+    rows = [_cells(row) for row in [*shown, *lives]]
     columns = ["part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from"]
     if rows:
         left = [row for row in found.ranked if not any(row is other for other in shown)]
@@ -104,13 +101,12 @@ def _figures(found: Verdict) -> list[Figure]:
 _LIVE = {"show": "verdict"}
 
 
-def _cells(row: VerdictRow, default: str = "") -> list[str | tuple[str, str]]:
+def _cells(row: VerdictRow) -> list[str | tuple[str, str]]:
     when = _when(row)
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     life = NONE if row.life_hours is None else number(row.life_hours)
     share = percent(row.utilisation) if row.checked else NONE
-    note = f"{row.note}; by default {default}" if row.note and default else row.note or (default and \
-        f"by default {default}")
+    note = "; ".join(words for words in (row.note, row.rests_on) if words)
     check = (row.named_check, note) if note else row.named_check
     return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
             share, life, main_cause(row)]

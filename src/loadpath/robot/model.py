@@ -72,6 +72,8 @@ class RobotModel:
     """Parts with the names of their joints: bearings, gears, motors. No equation depends on them."""
     guessed_masses: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """Links whose mass is a guess: a verdict says so."""
+    pedigrees: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    """Where its data come from: "masses", "limits", ... with their sources; see `with_pedigree`."""
     loops: tuple[Loop, ...] = ()
     """Joints that close loops."""
     couplings: tuple[Coupling, ...] = ()

@@ -24,7 +24,7 @@ if will_run():
     from loadpath.progress import part
     from loadpath.report import report as robot_report
     from loadpath.report.page import PDF
-    from loadpath.report.record import files_in_words
+    from loadpath.report.record import files_in_words, mesh_files
     from loadpath.report.report import Report, check_name
     from loadpath.studies.uncertainty import uncertainty
     from loadpath.whole_file import check_writable, writes_through
@@ -85,6 +85,7 @@ def report(
             sources |= _inside(sources, named.project.robot_source, getattr(moving, "source", "") if own_motion else "")
         files = [name for name in (robot, asked.motion) if name and Path(name).is_file()]
         files += [] if named.project is None else [str(path) for path in named.project.files]
+        files += mesh_files(named.robot)
         sources |= {"Files": files_in_words(files)} if files else {}
         sources["Made again by"] = shlex.join(["loadpath", *sys.argv[1:]])
         words: dict[str, Any] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Literal, NamedTuple
@@ -139,7 +140,9 @@ class Brake(Part):
         """The brake with the torque that only its drive train has."""
         if self.on == "joint" or self.holding_torque is not None or not drive.brake:
             return self
-        return replace(self, holding_torque=drive.brake)
+        known = copy(self)  # with its source
+        object.__setattr__(known, "holding_torque", drive.brake)
+        return known
 
     def examiner(self, place: Place) -> BrakeExaminer:
         """Takes in the loads of the joint."""

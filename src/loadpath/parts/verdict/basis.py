@@ -11,6 +11,7 @@ from loadpath.loads.breakdown.calculation import load_breakdown
 from loadpath.loads.breakdown.drive import drive_parts
 from loadpath.loads.breakdown.result import LoadBreakdown
 from loadpath.parts.part import DRIVE, GEAR, GROUND, HOLDING
+from loadpath.parts.verdict.pedigree import estimated_data
 from loadpath.quantities.load_index import Cause
 from loadpath.scalars.types import Ints
 from loadpath.states.reading import source_of
@@ -51,6 +52,8 @@ class Basis:
     """Life that is required."""
     exceptions: tuple[str, ...] = ()
     """Names of exceptional cases."""
+    estimated: tuple[str, ...] = ()
+    """Data of the robot and its parts that are said to be estimates or defaults."""
 
     @property
     def sound(self) -> bool:
@@ -79,9 +82,8 @@ class Basis:
         if self.exceptions:
             count = len(self.exceptions)
             words.append(f"{count} exceptional case{'s' if count > 1 else ''}")
-        if self.guesses:
-            more = len(self.guesses) - MOST_GUESSES
-            words.append(f"guessed: {', '.join(self.guesses[:MOST_GUESSES])}{f' and {more} more' if more > 0 else ''}")
+        doubtful = {"guessed": self.guesses, "estimated": self.estimated}
+        words += [f"{what}: {_some(names)}" for what, names in doubtful.items() if names]
         return "; ".join(words)
 
     def __str__(self) -> str:
@@ -90,7 +92,13 @@ class Basis:
     def as_dict(self) -> dict[str, object]:
         """As plain data, for JSON."""
         return {**asdict(self), "guesses": list(self.guesses), "exceptions": list(self.exceptions),
-                "sound": self.sound}
+                "estimated": list(self.estimated), "sound": self.sound}
+
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = len(names) - MOST_GUESSES
+    return f"{', '.join(names[:MOST_GUESSES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def basis_of(verdict: Verdict) -> Basis:
@@ -102,7 +110,8 @@ def basis_of(verdict: Verdict) -> Basis:
     beams = dict.fromkeys(link for link, _ in robot.beams)
     of = "of a box" if verdict.worst_cases else ""
     return Basis(*_motion(verdict.duties, of), invented, len(robot.parts) + len(ratings), len(beams),
-                 guesses_of(subject), verdict.hours, tuple(case.name for case in verdict.exceptions))
+                 guesses_of(subject), verdict.hours, tuple(case.name for case in verdict.exceptions),
+                 estimated_data(robot))
 
 
 def guesses_of(subject: Any) -> tuple[str, ...]:

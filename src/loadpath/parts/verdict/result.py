@@ -21,6 +21,7 @@ from loadpath.parts.part import Check
 from loadpath.parts.verdict import table, what_if
 from loadpath.parts.verdict.basis import Basis, basis_of, causes_of
 from loadpath.parts.verdict.limits import LABEL
+from loadpath.parts.verdict.pedigree import rests_on
 from loadpath.printable import printable
 from loadpath.quantities.load_index import Cause, cause_label
 from loadpath.robot.model import RobotModel
@@ -88,6 +89,18 @@ class VerdictRow(Check):
     def named_check(self) -> str:
         """The check, with the exceptional case that it is of."""
         return f"{self.check} ({self.case})" if self.case else self.check
+
+    @property
+    def rests_on(self) -> str:
+        """What of it is an estimate or a default, in words: "data estimated, by default reliability 0.9"; empty where
+        nothing is known to be.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1).with_limits({"joint1": lp.Limits(effort=30.0, guess=True)})
+        >>> arm.verdict(lp.Motion.swing(arm))["joint1", "effort"].rests_on
+        'limits are a guess'
+        """
+        return rests_on(self._verdict, self)
 
     @property
     def causes(self) -> dict[str, float]:

@@ -147,7 +147,7 @@ def worst_words(row: VerdictRow) -> str:
 WIDTH = 140
 """Of the text, unless names need more: these are not broken."""
 COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life_hours", "motion", "sample",
-           "time", "cause", "note", "exception")
+           "time", "cause", "note", "rests_on", "exception")
 SHOWN = ["joint", "part", "check", "demand", "capacity", "unit", "used", "life (h)", "at", "mostly by"]
 """Headings of the text and of the command's table."""
 WORDS = ("unit", "mostly by")
@@ -253,7 +253,7 @@ def records(verdict: Verdict) -> list[dict[str, Any]]:
         values = (row.part, row.joint, row.check, plain(row.demand), plain(row.capacity), row.unit,
                   plain(row.utilisation), plain(row.life_hours), None if at is None else at.motion,
                   None if at is None else at.sample, None if at is None else plain(at.time), main_cause(row),
-                  row.note, row.case)
+                  row.note, row.rests_on, row.case)
         found.append(dict(zip(COLUMNS, values, strict=True)))
     return found
 
