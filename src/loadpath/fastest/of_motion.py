@@ -8,11 +8,11 @@ samples have there; near a rest, where both are quotients of small numbers, with
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from loadpath.fastest.pieces import SAME, joined
+from loadpath.kinematics.line import Samples
 from loadpath.motion.interpolation import upper_coefficients
 from loadpath.motion.motion import Motion
 from loadpath.scalars.types import Bools, Floats
@@ -29,15 +29,6 @@ TURNED = 1e-3
 """rad: by so much the direction may differ on both sides of a rest that has no duration."""
 FINE = 3
 """Points between two samples at which the deviation is looked at."""
-
-
-class Samples(NamedTuple):
-    """What is read of a motion."""
-
-    t: Floats
-    q: Floats
-    qd: Floats
-    qdd: Floats
 
 
 def of_motion(motion: Motion | Samples) -> tuple[Floats, Floats, dict[int, float], float]:
@@ -118,7 +109,7 @@ def _pieces(
         begin = (unit[k - 1], bent[k - 1]) if k > 0 else None
         end = (unit[k], bent[k]) if k < len(inner) else None
         h = _arc(q[a], q[b], begin, end)
-        pieces.append((h, _polynomial(h, q[a], q[b], begin, end)))
+        pieces.append((h, polynomial(h, q[a], q[b], begin, end)))
     return pieces, _deviation(pieces, kept, q)
 
 
@@ -141,7 +132,7 @@ def _arc(a: Floats, b: Floats, begin: Side, end: Side) -> float:
     return chord * (1 + chord**2 * (sum(bends) / len(bends) if bends else 0.0) / 24)
 
 
-def _polynomial(h: float, a: Floats, b: Floats, begin: Side, end: Side) -> Floats:
+def polynomial(h: float, a: Floats, b: Floats, begin: Side, end: Side) -> Floats:
     """Coefficients in powers of p from 0 to h, highest first: of degree five where both sides are known, of three where
     one is, a line else.
     """

@@ -7,17 +7,19 @@ joint space, ds = |dq|: then |dq/ds| = 1 everywhere, and no point is special bec
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.fastest.of_motion import Samples, of_motion
+from loadpath.fastest.joined import one_after_the_other
+from loadpath.fastest.of_motion import of_motion
 from loadpath.fastest.pieces import SAME, joined
-from loadpath.kinematics.line import line_motion
+from loadpath.kinematics.line import Samples, line_parts
 from loadpath.motion.motion import Motion
+from loadpath.robot.ends import link_or_only_end
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike, Floats
 from loadpath.states.reading import MotionLike, as_motion, is_motion
@@ -139,23 +141,43 @@ class Path:
         poses: Sequence[ArrayLike | Pose] | Floats,
         link: str | None = None,
         *,
+        through: Mapping[int, ArrayLike] | None = None,
         blend: float | None = None,
         near: ArrayLike | None = None,
         orientation: Literal["keep", "free"] | None = None,
+        dwell: Mapping[int, float] | None = None,
+        not_before: Mapping[int, float] | None = None,
+        passes: Mapping[int, float] | None = None,
     ) -> Path:
-        """A link of the robot (without `link`, its only end) goes on straight lines from pose to pose; what `poses`,
-        `blend` (m), `near` and `orientation` mean is told by `lp.Motion.line`. Without `blend` it stops at each pose.
+        """A link of the robot (without `link`, its only end) goes from pose to pose, on straight lines, or on a circle
+        to the poses in `through`, by a point in space (m): `through={2: (0.5, 0.1, 0.4)}`. Without `blend` (m) it stops
+        at each pose; with it corners of lines and circles are rounded from that distance on. What `poses`, `near` and
+        `orientation` mean is told by `lp.Motion.line`; on a circle the orientation turns in proportion. At poses with a
+        `dwell` it rests for so many seconds, at those in `not_before` until so many after the beginning, and those in
+        `passes` it passes no earlier, without a stop: at the place of the path that is nearest to the pose.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
-        >>> Path.tool(arm, [(1.2, 0.0, 0.4), (0.8, 0.0, 1.0)], near=[0.3, 0.8], orientation="free").n
-        2
+        >>> poses = [(1.2, 0.0, 0.4), (0.8, 0.0, 1.0), (0.4, 0.0, 0.9)]
+        >>> path = Path.tool(arm, poses, near=[0.3, 0.8], orientation="free", blend=0.1, through={2: (0.6, 0.0, 1.05)})
+        >>> path.stops, path.deviation < 1e-5
+        ({}, True)
         """
-        motion = line_motion(
+        count = len(poses) if hasattr(poses, "__len__") else 0
+        until, timed = _stops(not_before, count, "not_before"), _stops(passes, count, "passes")
+        waits = dict.fromkeys(until, 0.0) | _stops(dwell, count)
+        parts = line_parts(
             robot, poses, link, speed=1.0, acceleration=1.0, angular_speed=3.0, angular_acceleration=3.0, near=near,
-            blend=blend, orientation=orientation, profile="quintic", rate=TOOL_RATE, velocity=np.inf,
+            blend=blend, orientation=orientation, profile="quintic", rate=TOOL_RATE, velocity=np.inf, through=through,
+            stops=waits,
         )
-        return cls(*of_motion(motion))
+        ends = [0, *(way.corners[1] for way, _ in parts)]
+        places = {pose: k for k, pose in enumerate(ends)}
+        rests = dict.fromkeys(range(1, len(parts)), 0.0)
+        rests |= {places[pose]: seconds for pose, seconds in waits.items()}
+        made = cls.joined(*(cls(*of_motion(samples)) for _, samples in parts), dwell=rests,
+                          not_before={places[pose]: seconds for pose, seconds in until.items()})
+        return replace(made, passes=_nearest(made, robot, link, poses, timed)) if timed else made
 
     @classmethod
     def arc(
@@ -169,9 +191,7 @@ class Path:
         near: ArrayLike | None = None,
         orientation: Literal["keep", "free"] | None = None,
     ) -> Path:
-        """A link of the robot (without `link`, its only end) goes on a circle from pose to pose, by a point in space
-        `through` (m) between them; its orientation turns in proportion from that of one to that of the other. `near`
-        and `orientation` mean what they mean in `lp.Motion.line`.
+        """`Path.tool` on one circle, from pose to pose by a point in space `through` (m) between them.
 
         >>> import loadpath as lp
         >>> arm = lp.catalog.planar(2)
@@ -179,12 +199,29 @@ class Path:
         >>> path.n, path.deviation < 1e-5
         (2, True)
         """
-        motion = line_motion(
-            robot, [start, end], link, speed=1.0, acceleration=1.0, angular_speed=3.0, angular_acceleration=3.0,
-            near=near, blend=None, orientation=orientation, profile="quintic", rate=TOOL_RATE, velocity=np.inf,
-            through=through,
-        )
-        return cls(*of_motion(motion))
+        return cls.tool(robot, [start, end], link, through={1: through}, near=near, orientation=orientation)
+
+    @classmethod
+    def joined(
+        cls, *paths: Path | Motion | ArrayLike, blend: float | None = None, dwell: Mapping[int, float] | None = None,
+        not_before: Mapping[int, float] | None = None, passes: Mapping[int, float] | None = None,
+    ) -> Path:
+        """Paths one after the other, each from where the one before ends: splines, lines, those of tools. Their ends
+        are numbered, 0 where the first begins. Where the direction turns it stops, or with `blend` (rad or m along the
+        paths) is rounded from that distance on, with continuous curvature. `dwell`, `not_before` and `passes` are
+        those of `through`, by these numbers.
+
+        >>> first, then = Path.through([[0, 0], [1, 0.5], [1, 1]]), Path.lines([[1, 1], [0, 1]])
+        >>> Path.joined(first, then).stops, Path.joined(first, then, blend=0.1).stops
+        ({2: 0.0}, {})
+        """
+        count = len(paths) + 1
+        until, timed = _stops(not_before, count, "not_before"), _stops(passes, count, "passes")
+        if 0 in timed:
+            raise ValueError("passes at end 0: there the motion begins; dwell={0: seconds} waits there")
+        waits = dict.fromkeys(until, 0.0) | _stops(dwell, count)
+        radius = None if blend is None else _blend(blend)
+        return cls(**one_after_the_other([cls.of(path) for path in paths], radius, waits, until, timed))
 
     @classmethod
     def of(cls, path: Path | Motion | ArrayLike) -> Path:
@@ -270,6 +307,25 @@ class Path:
     def __repr__(self) -> str:
         stops = f", {len(self.stops)} stops" if self.stops else ""
         return f"<path of {self.n} degrees of freedom: {self.pieces} pieces, {self.length:.3g} long{stops}>"
+
+
+def _nearest(
+    path: Path, robot: Any, link: str | None, poses: Any, passes: Mapping[int, float]
+) -> dict[int, float]:
+    """What is passed at poses of a link, by the breaks of the path that are nearest to them."""
+    piece = np.minimum(np.arange(path.pieces + 1), path.pieces - 1)
+    (q,) = path.at(path.breaks, piece, 0)
+    number_ = robot.link_names.index(link_or_only_end(robot, link))
+    where = np.asarray(robot.link_poses(q))[:, number_, :3, 3]
+    found: dict[int, float] = {}
+    for pose, seconds in passes.items():
+        each = np.asarray(getattr(poses[pose], "matrix", poses[pose]), dtype=float)
+        place = each if each.shape == (3,) else each[:3, 3]
+        k = int(np.linalg.norm(where - place, axis=1).argmin())
+        if k == 0:
+            raise ValueError(f"passes at pose {pose}: there the motion begins; dwell={{0: seconds}} waits there")
+        found[k] = seconds
+    return found
 
 
 TOOL_RATE = 250.0

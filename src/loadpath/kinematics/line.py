@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from loadpath.errors import ModelError, warn
 from loadpath.kinematics.inverse import checked_poses, inverse_kinematics, reach
-from loadpath.kinematics.tool_path import Follower, OffPathError, Straight, ToolPath, arc_through, lines, rounded
+from loadpath.kinematics.tool_path import Arc, Follower, OffPathError, Straight, ToolPath, arc_through, lines, rounded
 from loadpath.motion.checks import limits_with_followers
 from loadpath.motion.motion import Motion
 from loadpath.motion.via_points import (
@@ -53,9 +54,53 @@ def line_motion(
     profile: Profile,
     rate: float,
     velocity: ArrayLike | None,
-    through: ArrayLike | None = None,
 ) -> Motion:
     """See `Motion.line`."""
+    parts = line_parts(
+        robot, poses, link, speed=speed, acceleration=acceleration, angular_speed=angular_speed,
+        angular_acceleration=angular_acceleration, near=near, blend=blend, orientation=orientation, profile=profile,
+        rate=rate, velocity=velocity,
+    )
+    every: list[Samples] = []
+    begin = 0.0
+    for _, (t, q, qd, qdd) in parts:
+        keep = slice(0 if not every else 1, None)
+        every.append(Samples(begin + t[keep], q[keep], qd[keep], qdd[keep]))
+        begin += float(t[-1])
+    t, q, qd, qdd = (np.concatenate(part) for part in zip(*every, strict=True))
+    return Motion.from_checked(t, q, qd, qdd, robot)
+
+
+class Samples(NamedTuple):
+    """Times and states along one part, from rest to rest."""
+
+    t: Floats
+    q: Floats
+    qd: Floats
+    qdd: Floats
+
+
+def line_parts(
+    robot: RobotModel,
+    poses: Any,
+    link: str | None,
+    *,
+    speed: float,
+    acceleration: float,
+    angular_speed: float | None,
+    angular_acceleration: float | None,
+    near: ArrayLike | None,
+    blend: float | None,
+    orientation: Orientation | None,
+    profile: Profile,
+    rate: float,
+    velocity: ArrayLike | None,
+    through: Mapping[int, ArrayLike] | None = None,
+    stops: Collection[int] = (),
+) -> list[tuple[ToolPath, Samples]]:
+    """The parts of `Motion.line` between its stops: without a blend one for each line. The ways to poses in `through`
+    are circles by a point, and at poses in `stops` it stops though corners are rounded.
+    """
     refuse_loops(robot, "Motion.line", "find its configurations with robot.inverse_kinematics, and take Motion.through")
     if robot.nq != robot.n:
         joint = next(joint.name for joint in robot.joints if joint.motion.coordinates != joint.motion.dof)
@@ -77,28 +122,22 @@ def line_motion(
     follower = _follower(robot, tool, free, own)
     fastest = np.array([limit.velocity for limit in own])
     fastest = speed_limits(velocity, np.where(fastest > 0, fastest, np.inf), robot.dof_names, "velocity")
-    every = lines(targets)
-    if through is not None and len(every) != 1:
-        raise ValueError(f"an arc goes from one pose through a point to another: {len(every) + 1} poses were given")
+    every: list[Straight | Arc] = [*lines(targets)]
+    for k, point in (through or {}).items():
+        if not 1 <= k <= len(every):
+            raise ValueError(f"through has a point for pose {k}: ways lead to poses 1 to {len(every)}")
+        every[k - 1] = arc_through(targets[k - 1], np.array(vector3(point, f"through of pose {k}")), targets[k])
     if free:  # turns of the tool do not count
-        every = [Straight(each.length, each.position, each.rotation, each.direction, np.zeros(3)) for each in every]
-    if through is not None:
-        one = arc_through(targets[0], np.array(vector3(through, "through")), targets[1])
-        paths = [ToolPath((replace(one, turn=np.zeros(3)) if free else one,), (0, 1))]
-    elif radius is None:
-        paths = [ToolPath((each,), (k, k + 1)) for k, each in enumerate(every)]
-    else:
-        paths = [rounded(every, radius)]
+        every = [replace(each, turn=np.zeros(3)) for each in every]
+    ends = [0, *(k for k in range(1, len(every)) if radius is None or k in stops), len(every)]
+    paths = [ToolPath((every[a],), (a, b)) if radius is None else rounded(every[a:b], radius, a)
+             for a, b in pairwise(ends)]
     q = _first(robot, tool, targets[0], start, free)
-    parts: list[tuple[Floats, Floats, Floats, Floats]] = []
-    begin = 0.0
+    found: list[tuple[ToolPath, Samples]] = []
     for path in paths:
-        t, found, qd, qdd = _along(follower, path, q, targets, limits, fastest, profile, pace)
-        keep = slice(0 if not parts else 1, None)
-        parts.append((begin + t[keep], found[keep], qd[keep], qdd[keep]))
-        begin, q = begin + float(t[-1]), found[-1]
-    t, q, qd, qdd = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Motion.from_checked(t, q, qd, qdd, robot)
+        found.append((path, _along(follower, path, q, targets, limits, fastest, profile, pace)))
+        q = found[-1][1].q[-1]
+    return found
 
 
 def _along(
@@ -110,7 +149,7 @@ def _along(
     fastest: Floats,
     profile: Profile,
     rate: float,
-) -> tuple[Floats, Floats, Floats, Floats]:
+) -> Samples:
     """Times and states along a path, from rest to rest."""
     step, breaks = _step(path, limits, profile)
     local = instants(breaks, rate, 1 + 3 * len(start))
@@ -143,7 +182,7 @@ def _along(
                  f"{use[k] * fastest[k]:.4g}, more than its limit {fastest[k]:.4g}: the line takes {use[k]:.4g} times "
                  "as long as asked for")
         slower *= float(use[k])
-    return local * slower, q, qd / slower, qdd / slower**2
+    return Samples(local * slower, q, qd / slower, qdd / slower**2)
 
 
 def _over(vectors: Floats, limit: float) -> float:

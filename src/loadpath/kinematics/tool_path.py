@@ -2,13 +2,14 @@
 
 A path goes by one number, s: the distance along its lines (m), or the angle (rad) where only the orientation changes.
 On a line the position is straight and the orientation turns about one axis of the tool, in proportion. A rounded corner
-begins and ends at a distance r from it: the direction changes from that of one line to that of the other by the
+begins and ends at a distance r from it: the direction changes from that of one line or arc to that of the other by the
 quintic step S of (s - start) / 2r, so that the path has continuous curvature, and nowhere goes faster than s does.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -56,36 +57,10 @@ class Straight:
         rates = np.concatenate([np.broadcast_to(self.direction, (len(x), 3)), R @ self.turn], axis=1)
         return PathPoints(self.position + x[:, None] * self.direction, R, rates, np.zeros((len(x), 6)))
 
-
-@dataclass(frozen=True, eq=False)
-class Corner:
-    """A rounded corner between two lines, which meet in `position` and `rotation`."""
-
-    length: float
-    """Twice the distance from the corner at which it begins."""
-    position: Floats
-    rotation: Floats
-    directions: tuple[Floats, Floats]
-    turns: tuple[Floats, Floats]
-
-    def at(self, x: Floats) -> PathPoints:
-        """Points at distances from its beginning."""
-        u = x / self.length
-        S, rate, _ = quintic_step(u)
-        rate = rate / self.length
-        after = self.length * (2.5 * u**4 - 3 * u**5 + u**6)  # integral of S
-        before = x - after - self.length / 2
-        (d, e), (A, B) = self.directions, self.turns
-        p = self.position + before[:, None] * d + after[:, None] * e
-        later = turned(after[:, None] * B)
-        R = self.rotation @ turned(before[:, None] * A) @ later
-        # In the tool's axes: what is left of the first turn, seen after the second, and the second.
-        old = np.einsum("sji,j->si", later, A)
-        w = (1 - S)[:, None] * old + S[:, None] * B
-        wdot = rate[:, None] * (B - old) + (S * (1 - S))[:, None] * np.cross(old, B)
-        first = np.concatenate([d + S[:, None] * (e - d), np.einsum("sij,sj->si", R, w)], axis=1)
-        second = np.concatenate([rate[:, None] * (e - d), np.einsum("sij,sj->si", R, wdot)], axis=1)
-        return PathPoints(p, R, first, second)
+    def part(self, begin: float, length: float) -> Straight:
+        """Some of it."""
+        at = self.at(np.array([begin]))
+        return Straight(length, at.position[0], at.rotation[0], self.direction, self.turn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +90,54 @@ class Arc:
         second = np.concatenate([-sine * self.along / r - cosine * self.out / r**2, np.zeros((len(x), 3))], axis=1)
         return PathPoints(self.center + cosine * self.out + sine * r * self.along, R, first, second)
 
+    def part(self, begin: float, length: float) -> Arc:
+        """Some of it."""
+        angle, r = begin / self.radius, self.radius
+        out, along = self.out / r, self.along
+        return Arc(length, self.center, r * (np.cos(angle) * out + np.sin(angle) * along),
+                   np.cos(angle) * along - np.sin(angle) * out, self.at(np.array([begin])).rotation[0], self.turn)
+
+
+@dataclass(frozen=True, eq=False)
+class Corner:
+    """A rounded corner between two pieces, from the same distance in front of it and behind it."""
+
+    length: float
+    """Twice the distance from the corner at which it begins."""
+    pieces: tuple[Straight | Arc, Straight | Arc]
+
+    @property
+    def sharpness(self) -> float:
+        """1/m: its curvature is not more."""
+        before, after = self.pieces
+        d, e = before.at(np.array([before.length])).first[0, :3], after.at(np.zeros(1)).first[0, :3]
+        bends = [1 / piece.radius for piece in self.pieces if isinstance(piece, Arc)]
+        return float(np.linalg.norm(e - d)) * 15 / 8 / self.length + max(bends, default=0.0)
+
+    def at(self, x: Floats) -> PathPoints:
+        """Points at distances from its beginning."""
+        u = x / self.length
+        S, rate, _ = quintic_step(u)
+        rate = rate / self.length
+        ahead = self.length * (2.5 * u**4 - 3 * u**5 + u**6)  # integral of S
+        behind = x - ahead - self.length / 2
+        before, after = self.pieces
+        corner = after.at(np.zeros(1))
+        a, b = before.at(before.length + behind), after.at(ahead)
+        p = a.position + b.position - corner.position
+        A, B = before.turn, after.turn
+        later = turned(ahead[:, None] * B)
+        R = corner.rotation[0] @ turned(behind[:, None] * A) @ later
+        # In the tool's axes: what is left of the first turn, seen after the second, and the second.
+        old = np.einsum("sji,j->si", later, A)
+        w = (1 - S)[:, None] * old + S[:, None] * B
+        wdot = rate[:, None] * (B - old) + (S * (1 - S))[:, None] * np.cross(old, B)
+        d, e, less, more = a.first[:, :3], b.first[:, :3], (1 - S)[:, None], S[:, None]
+        bend = rate[:, None] * (e - d) + less**2 * a.second[:, :3] + more**2 * b.second[:, :3]
+        first = np.concatenate([less * d + more * e, np.einsum("sij,sj->si", R, w)], axis=1)
+        second = np.concatenate([bend, np.einsum("sij,sj->si", R, wdot)], axis=1)
+        return PathPoints(p, R, first, second)
+
 
 Piece: TypeAlias = Straight | Corner | Arc
 
@@ -140,8 +163,7 @@ class ToolPath:
     @property
     def sharpest(self) -> float:
         """1/m: the largest curvature of its corners."""
-        found = [float(np.linalg.norm(piece.directions[1] - piece.directions[0])) * 15 / 8 / piece.length
-                 for piece in self.pieces if isinstance(piece, Corner)]
+        found = [piece.sharpness for piece in self.pieces if isinstance(piece, Corner)]
         found += [1 / piece.radius for piece in self.pieces if isinstance(piece, Arc)]
         return max(found, default=0.0)
 
@@ -206,27 +228,24 @@ def arc_through(start: Floats, through: Floats, end: Floats) -> Arc:
     return Arc(length, start[:3, 3] + middle, out, along, start[:3, :3], turn / length)
 
 
-def rounded(lines_: list[Straight], radius: float) -> ToolPath:
-    """One path of all lines, their corners rounded from this distance (m) on."""
+def rounded(whole: Sequence[Straight | Arc], radius: float, first_pose: int = 0) -> ToolPath:
+    """One path of lines and arcs, their corners rounded from this distance (m) on."""
     pieces: list[Piece] = []
-    for k, line in enumerate(lines_):
-        first, last = k == 0, k == len(lines_) - 1
-        if not line.direction.any():
-            raise ValueError(f"Motion.line: from pose {k} to {k + 1} the tool only turns, so the corners there cannot "
-                             "be rounded: stop at the poses (blend=None), or move as well")
+    for k, piece in enumerate(whole):
+        first, last = k == 0, k == len(whole) - 1
+        between = f"from pose {first_pose + k} to {first_pose + k + 1}"
+        if isinstance(piece, Straight) and not piece.direction.any():
+            raise ValueError(f"Motion.line: {between} the tool only turns, so the corners there cannot be rounded: "
+                             "stop at the poses (blend=None), or move as well")
         cut = radius * (2 - first - last)
-        if cut > line.length * (1 + 1e-12):
-            raise ValueError(f"Motion.line: blend is {radius:g} m, too much for the line from pose {k} to {k + 1}, "
-                             f"which is {line.length:.6g} m long")
-        begin = 0.0 if first else radius
+        if cut > piece.length * (1 + 1e-12):
+            raise ValueError(f"Motion.line: blend is {radius:g} m, too much for the line {between}, which is "
+                             f"{piece.length:.6g} m long")
         if not first:
-            before = lines_[k - 1]
-            pieces.append(Corner(2 * radius, line.position, line.rotation, (before.direction, line.direction),
-                                 (before.turn, line.turn)))
-        if line.length - cut > 1e-12 * line.length:
-            at = line.at(np.array([begin]))
-            pieces.append(Straight(line.length - cut, at.position[0], at.rotation[0], line.direction, line.turn))
-    return ToolPath(tuple(pieces), (0, len(lines_)))
+            pieces.append(Corner(2 * radius, (whole[k - 1], piece)))
+        if piece.length - cut > 1e-12 * piece.length:
+            pieces.append(piece.part(0.0 if first else radius, piece.length - cut))
+    return ToolPath(tuple(pieces), (first_pose, first_pose + len(whole)))
 
 
 def turned(vectors: Floats) -> Floats:
