@@ -16,6 +16,7 @@ from loadpath.report import Table
 from loadpath.report.live.answering import kept_samples, payload_of
 from loadpath.report.live.recording import NotRecordedError, Recorded, steps_of
 from loadpath.report.page import aligned
+from loadpath.report.report import report as make_report
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -397,6 +398,21 @@ def test_no_check_of_a_full_arm_is_grey_and_all_are_those_of_python_with_their_c
                         "number of momentary peaks", "tilting moment"}
         shown = texts(page, "Checks")
         assert len(shown) > 30 and sum(bool(row[-1][0]) for row in shown) > 20  # what mostly causes them
+    assert page.problems == []
+
+
+@pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
+def test_rows_of_exceptional_cases_stay_as_computed(browser, tmp_path):
+    """Their instants are of another motion, and have no time at rest."""
+    gear = lp.StrainWaveGear(ratio=100, peak_torque=90, momentary_torque=110)
+    arm = lp.catalog.planar(2).with_parts({"joint1": [gear]})
+    motion = lp.Motion.swing(arm, 41)
+    found = arm.verdict(motion, exceptions=[lp.ExceptionalCase("crash", "static", torques={"joint1": 99.0})])
+    report = make_report(arm, motion, only=["verdict"], judge=lambda: found)
+    page = opened(browser, report.save(tmp_path / "report.html"))
+    page.evaluate("loadpath.set({ payload: 2 })")
+    rows = {row["check"]: row["recomputed"] for row in page.evaluate("loadpath.checks")}
+    assert rows["repeated peak torque"] and not rows["momentary peak torque (crash)"]
     assert page.problems == []
 
 

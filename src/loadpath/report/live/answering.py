@@ -179,7 +179,7 @@ class Answering:
         peaks, robot, traced = self.peaks, self.robot, loads.robot
         rows = [int(row) for window in self.windows.values() for row in window]
         checks = [] if self.verdict is None else list(self.verdict.checks)
-        decided = [check.at.sample for check in checks if check.at is not None]
+        decided = [check.at.sample for check in checks if check.at is not None and not check.case]
         kept = kept_samples(peaks, [self.start, *rows, *decided])
         states, t = peaks.states, self.motion.t[kept]
         weight = states.weights if len(kept) == len(states) else time_weights(t)

@@ -34,20 +34,22 @@ def checks_of(
     for row in found:
         parts = rules.get((row["joint"], row["part"]), [])
         of = row["joint"], row["part"], row["check"]
-        if seen[of] < len(parts):  # several parts of one name have their rows in order
+        if not row["case"] and seen[of] < len(parts):  # several parts of one name have their rows in order
             row["by"] = parts[seen[of]].get(row["check"])
         seen[of] += 1
     return found
 
 
 def _row(robot: RobotModel, row: VerdictRow, by_label: Mapping[str, Track], place: Mapping[int, int]) -> dict[str, Any]:
-    sample = None if row.at is None else place[row.at.sample]
+    sample = None if row.at is None or row.case else place[row.at.sample]  # of another motion
     return {
-        "part": row.part, "joint": row.joint, "check": row.check, "unit": row.unit, "words": row.words,
-        "note": row.note, "is_load": row.is_load, "along": row.along if isinstance(row.along, str) else None,
+        "part": row.part, "joint": row.joint, "check": row.named_check, "case": row.case, "unit": row.unit,
+        "words": row.words, "note": row.note, "is_load": row.is_load,
+        "along": row.along if isinstance(row.along, str) else None,
         "demand": _plain(row.demand), "capacity": _plain(row.capacity), "utilisation": _plain(row.utilisation),
         "life_hours": None if row.life_hours is None else _plain(row.life_hours),
-        "sample": sample, "time": None if row.at is None else row.at.time, "by": _rule(robot, row, by_label, sample),
+        "sample": sample, "time": None if row.at is None else _plain(row.at.time),
+        "by": _rule(robot, row, by_label, sample),
     }
 
 
