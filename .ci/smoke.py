@@ -1,6 +1,6 @@
 """A little of everything, with nothing but the declared dependencies: run with the lowest versions that they allow
 (`.ci/lowest.txt`), it shows that the lower bounds in pyproject.toml are true. `smoke.py study` is about those of the
-extra `study`.
+extra `study`; `smoke.py digits FILE` writes numbers, for `pythons.py` to compare across Pythons and machines.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ import contextlib
 import io
 import json
 import os
+import platform
 import sys
 import tempfile
 from pathlib import Path
 
 folder = Path(tempfile.mkdtemp(prefix="loadpath-smoke-"))
 os.environ["LOADPATH_CACHE_DIR"] = str(folder / "cache")  # before loadpath is imported: everything is compiled here
+here = Path.cwd()
 os.chdir(folder)
 
 import numpy as np  # noqa: E402
@@ -124,7 +126,35 @@ def studies() -> None:
     np.testing.assert_array_equal(far.answer("wrenches"), own.answer("wrenches"))
 
 
+def digits(target: Path) -> None:
+    """Numbers of everything that is compiled, to the last bit, and what they were computed by."""
+    arm, closed = lp.catalog.panda().with_payload(2.0), lp.catalog.four_bar()
+    states = np.random.default_rng(1).uniform(-1, 1, (3, 100, arm.n))
+    peaks = arm.peak_loads(lp.Motion.swing(arm, 101))
+    tau = arm.inverse_dynamics(*states)
+    wrenches, jacobian = arm.joint_wrenches(*states), arm.jacobian(states[0], arm.link_names[-1])
+    found = {
+        "inverse dynamics": tau,
+        "forward dynamics": arm.forward_dynamics(states[0], states[1], tau),
+        "mass matrix": arm.mass_matrix(states[0]),
+        "jacobian": np.asarray(jacobian),
+        "joint forces": np.asarray(wrenches.force),
+        "joint torques": np.asarray(wrenches.torque),
+        "regressor": arm.regressor(*states),
+        "link poses of a closed chain": np.asarray(closed.link_poses(closed.home)),
+        "peaks over a motion": [peaks[name, "tilting_moment"].magnitude for name in arm.joint_names],
+        "a simulation": arm.simulate(states[0][0], states[1][0], duration=0.2).q,
+    }
+    about = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system(),
+             "numpy": np.__version__, "llvmlite": __import__("llvmlite").__version__}
+    numbers = {name: [float(x).hex() for x in np.ravel(values)] for name, values in found.items()}
+    target.write_text(json.dumps({"about": about, "numbers": numbers}), encoding="utf-8")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["digits"]:
+        digits(here / sys.argv[2])
+        sys.exit()
     for job in (studies,) if sys.argv[1:] == ["study"] else (robots, motions, others, pages, commands):
         with contextlib.redirect_stdout(io.StringIO()):
             job()

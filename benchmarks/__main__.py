@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--quick] [--markdown] [--write] [table ...]`: run the tables and say what is reached."""
+"""`python -m benchmarks [--quick] [--write] [--history] [table ...]`: run the tables and say what is reached."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from datetime import date
+from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # before NumPy is imported: one thread each, ours and theirs
@@ -15,7 +16,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 def main() -> int:
     """Runs the tables asked for; the exit code is 1 if a requirement is missed."""
-    from benchmarks import docs_page, tables
+    from benchmarks import docs_page, history, tables
     from benchmarks.report import machine, print_markdown, print_table
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -24,9 +25,15 @@ def main() -> int:
     parser.add_argument("--markdown", action="store_true", help="print for a document")
     parser.add_argument("--write", action="store_true", help="write this run into docs/benchmarks.md; of "
                         "some tables alone below the run of all")
+    parser.add_argument("--history", nargs="?", const=history.FILE, type=Path, metavar="FILE", help="append this run "
+                        f"to a file of all runs, by default {history.FILE.name} beside this program; --write does, too")
+    parser.add_argument("--trend", action="store_true", help="run nothing: the trend of the runs that are kept")
+    parser.add_argument("--plot", type=Path, metavar="PAGE", help="with --trend, write a page with the curves as well")
     arguments = parser.parse_args()
-    if arguments.write and arguments.quick:
-        parser.error("--write is for sizes that count: leave out --quick")
+    if arguments.trend:
+        return _trend(arguments.history or history.FILE, arguments.plot)
+    if (arguments.write or arguments.history) and arguments.quick:
+        parser.error("--write and --history are for sizes that count: leave out --quick")
     unknown = [name for name in arguments.tables if name not in tables.ALL]
     if unknown:
         parser.error(f"no table '{unknown[0]}'; there are {', '.join(tables.ALL)}")
@@ -51,7 +58,25 @@ def main() -> int:
         written = docs_page.with_other(page, day, machine(), run_tables, titles) if arguments.tables else \
             docs_page.of_run(page, day, machine(), run_tables)
         docs_page.PAGE.write_text(written, encoding="utf-8")
+    if arguments.write or arguments.history:
+        this = history.record(date.today().isoformat(), machine(), run_tables)
+        history.append(this, arguments.history or history.FILE)
     return 1 if missed else 0
+
+
+def _trend(file: Path, page: Path | None) -> int:
+    """The runs that are kept, on the machine of the last one; the exit code is 1 if a row became much worse."""
+    from benchmarks import history
+
+    every = history.runs(file)
+    if not every:
+        print(f"{file}: no runs are kept", file=sys.stderr)
+        return 1
+    found, where = history.trends(every), history.processor(every[-1]["machine"])
+    history.print_trends(found, where)
+    if page is not None:
+        history.plot(found, where, page)
+    return 1 if any(trend.better and trend.change < -history.NOTICED for trend in found) else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.engine.direct import has_direct_entry
+from loadpath.engine import direct, method, pool
+from loadpath.engine.direct import has_direct_entry, understands_arrays
 from loadpath.engine.program import Operand
 
 
@@ -143,3 +144,21 @@ def test_method_and_robot_can_go(state):
     gc.collect()
     assert gone() is None
     assert np.array_equal(copied(*state), expected)
+
+
+@pytest.mark.parametrize("field", ["DATA", "DIMENSIONS_COUNT", "DIMENSIONS", "STRIDES", "DESCRIPTOR", "FLAGS", "HEAD"])
+def test_a_numpy_with_its_fields_elsewhere_is_not_understood(monkeypatch, field):
+    assert understands_arrays()
+    monkeypatch.setattr(direct, field, getattr(direct, field) + 8)
+    monkeypatch.setattr(direct, "_makes_arrays", lambda: True)
+    assert not understands_arrays.__wrapped__()
+
+
+def test_what_is_not_understood_is_not_called_directly(monkeypatch, state):
+    monkeypatch.setattr(method, "understands_arrays", lambda: False)
+    monkeypatch.setattr(pool, "understands_arrays", lambda: False)
+    robot = lp.catalog.random_dh_arm(3, seed=4)
+    tau = robot.inverse_dynamics(*state)
+    assert type(robot.inverse_dynamics.func).__name__ != "builtin_function_or_method"
+    assert np.array_equal(tau, robot.inverse_dynamics.ufunc(*state))
+    assert pool._made() is None

@@ -108,7 +108,7 @@ def mass(text: str | float) -> float:
     except ValueError:
         pass
     try:
-        return float(_in_si(str(text).strip(), ("mass",), "mass"))  # type: ignore[arg-type]
+        return float(_in_si(str(text).strip(), ("mass",), "mass"))
     except ValueError:
         raise typer.BadParameter(f"'{text}' is no mass: expected a number of kg, or with a unit, as 5kg or 5000g"
                                  ) from None

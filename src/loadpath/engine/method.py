@@ -12,7 +12,7 @@ import numpy as np
 from loadpath.engine import arguments as reading
 from loadpath.engine import kernels
 from loadpath.engine.arguments import Variant, is_lazy, is_plain
-from loadpath.engine.direct import bind
+from loadpath.engine.direct import bind, understands_arrays
 from loadpath.engine.family import Shared, shared_kernel
 from loadpath.engine.kernels import Kernel
 from loadpath.engine.packed import PackedMethod
@@ -89,8 +89,9 @@ class CompiledMethod(functools.partial[Any]):
         if kernel is not None:
             self._count = len(self.quantity.argument_names)
             self._ufunc = kernel if isinstance(kernel, Shared) else kernel.ufunc
-            if isinstance(kernel, Kernel) and kernel.direct is not None and self._as_computed:
-                function, self._definition = bind(*kernel.direct, self._call, self.quantity.name, self.__doc__ or "")
+            direct = kernel.direct if isinstance(kernel, Kernel) and self._as_computed else None
+            if direct is not None and understands_arrays():
+                function, self._definition = bind(*direct, self._call, self.quantity.name, self.__doc__ or "")
         self._calls(function)
 
     def _call(self, *arguments: Any, **options: Any) -> Any:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from loadpath.engine import jit
-from loadpath.engine.direct import HEAD, array_function, bound_function
+from loadpath.engine.direct import HEAD, array_function, bound_function, understands_arrays
 from loadpath.engine.kernels import machine_code
 from loadpath.engine.llvm.pool import BATCH, NAME, SYMBOLS, pool_text
 from loadpath.engine.memory import spare
@@ -81,6 +81,8 @@ def pool() -> Pool | None:
 
 
 def _made() -> Pool | None:
+    if not understands_arrays():
+        return None
     try:
         made = Pool()
         array = made.call(np.add, np.zeros((1, 1)), 0.0)
