@@ -33,7 +33,8 @@ def test_trends_are_of_one_machine_and_say_what_is_worse(tmp_path: Path) -> None
     assert found["ratio"].values == (4.0, 3.0) and found["ratio"].days == ("2026-01-01", "2026-01-03")
     assert history.words(found["ratio"]) == "-25 %, worse" and history.words(found["time"]) == "+33 %, worse"
     assert history.words(found["told"]) == "-25 %"
-    program = [sys.executable, "-m", "benchmarks", "--trend", "--history", str(file), "--plot", str(tmp_path / "t.html")]
+    page = str(tmp_path / "t.html")
+    program = [sys.executable, "-m", "benchmarks", "--trend", "--history", str(file), "--plot", page]
     ran = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 1 and "Trend on A, 2 cores" in ran.stdout
     assert "plotly" in (tmp_path / "t.html").read_text(encoding="utf-8").lower()
