@@ -222,12 +222,13 @@ def drives_of(asked: Asked, contact: Contact, at: float) -> Callable[[float, Flo
 
     def torque(t: float, q: Floats, qd: Floats) -> Floats:
         k = min(max(int(np.searchsorted(times, t, side="right")) - 1, 0), len(times) - 2) if len(times) > 1 else 0
-        found = rows[k]
+        found: Floats = rows[k]
         if len(times) > 1:
             share = min(max((t - times[k]) / (times[k + 1] - times[k]), 0.0), 1.0)
             found = found + share * (rows[k + 1] - found)
-        given: Floats = np.append(found, contact.on_body(q, qd)) if contact.moves else found
-        return given
+        if not contact.moves:
+            return found
+        return np.append(found, contact.on_body(q, qd))
 
     return torque
 
@@ -262,8 +263,9 @@ def grid(step: float, end: float) -> Floats:
     close = np.arange(0, int(1.6 * SAMPLES) + 1) * (step / SAMPLES)
     wide = np.arange(0.0, end, max(1e-3, step / SAMPLES))
     both = np.unique(np.concatenate([close, wide, [end]]))
-    kept: Floats = both[(both <= end)]
-    return kept[np.append(True, np.diff(kept) > 1e-9)]
+    both = both[both <= end]
+    kept: Floats = both[np.append(True, np.diff(both) > 1e-9)]
+    return kept
 
 
 def runs(asked: Asked, contact: Contact, at: float, q: Floats, qd: Floats, half: float, rtol: float, more: Floats

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,19 +11,15 @@ from loadpath.bounds.peaks import peak_loads
 from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.motion.motion import Motion
-from loadpath.parts.gears.gear import Gear
-from loadpath.parts.verdict.result import Verdict, VerdictRow
-from loadpath.parts.verdict.running import verdict
+from loadpath.parts.motors.brake import Brake
+from loadpath.parts.verdict.momentary import Event, momentary_verdict
+from loadpath.parts.verdict.result import VerdictRow
+from loadpath.scalars.types import Floats
+from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
     from loadpath.quantities.wrench import Wrench
-
-OF_A_DUTY = ("average", "mean", "life", "output bearing: life", "RMS", "repeated", "acceleration torque", "number of",
-             "winding", "overload", "energy", "holding", "continuous")
-"""How checks of a duty begin, which a single case does not meet."""
-OF_DRIVES = ("effort", "peak torque", "peak current")
-"""Checks of what a motor gives, which gives nothing without power."""
 
 
 class Loaded:
@@ -34,8 +29,13 @@ class Loaded:
     motion: Motion
 
     @property
+    def loaded(self) -> tuple[RobotQuantities, Motion]:
+        """The robot and the motion that have the loads: with gears that give way, what is beyond them."""
+        return self.robot, self.motion
+
+    @property
     def external(self) -> Mapping[str, Wrench] | None:
-        """What acts on links from outside, at the times of the motion."""
+        """What acts on links from outside, at the times of the motion that has the loads."""
         return None
 
     @property
@@ -43,38 +43,34 @@ class Loaded:
         """Whether drives give some of the torques at the joints."""
         return True
 
+    @property
+    def brake_heat(self) -> tuple[tuple[str, Brake, float], ...]:
+        """Joints, brakes and the J that each turns into heat, of those that are parts."""
+        return ()
+
     @cached_property
     def peaks(self) -> PeakLoads:
-        """Peaks of all wrenches, drives and speeds on the way, by cause, as `robot.peak_loads` has them; without power
-        "drive" is what brakes, gears and friction bear at the joint.
+        """Peaks of all wrenches, drives and speeds on the way, by cause, as `robot.peak_loads` has them. Without power
+        "drive" is what brakes, gears and friction bear at the joint; of a gear that gives way, what it gives to it.
         """
-        return peak_loads(self.robot, self.motion, external=self.external)
+        robot, motion = self.loaded
+        return peak_loads(robot, motion, external=self.external)
 
     @cached_property
-    def _judged(self) -> Verdict | None:
-        parts = tuple((joint, self._asked(joint, part)) for joint, part in self.robot.parts)
-        if not any(callable(getattr(part, "examiner", None)) for _, part in parts):
-            return None
-        return verdict(replace(self.robot, parts=parts), self.motion, external=self.external)
+    def event(self) -> Event:
+        """For a verdict on momentary limits."""
+        robot, motion = self.loaded
+        return Event(robot, motion, LoadCase(external=self.external), self.gear_torques, self.brake_heat,
+                     float(motion.t[-1] - motion.t[0]), powered=self.powered)
 
-    def _asked(self, joint: str, part: Any) -> Any:
-        """A gear that is asked for the torque of this case as an emergency torque; another part as it is."""
-        torque = self.gear_torques.get(joint, 0.0) if isinstance(part, Gear) else 0.0
-        if not torque:
-            return part
-        torque /= part.output_ratio or 1.0
-        return replace(part, emergency_torque=max(torque, part.emergency_torque or 0.0))
-
-    @property
+    @cached_property
     def checks(self) -> tuple[VerdictRow, ...]:
         """Checks of parts that a single case has to meet, worst first: static safety of bearings, bolts, momentary and
-        emergency torque of gears (of the rigid robot), speeds. Not those of a duty: lives, means, repeated peaks.
+        emergency torque of gears, heat of brakes, speeds. Not those of a duty: lives, means, repeated peaks.
         """
-        if self._judged is None:
+        if not any(callable(getattr(part, "examiner", None)) for _, part in self.robot.parts):
             return ()
-        without = (*OF_A_DUTY, *(() if self.powered else OF_DRIVES))
-        rows = [row for row in self._judged.checks if row.checked and row.life_hours is None and row.part != "limits"
-                and not row.check.startswith(without)]
+        rows = [row for row in momentary_verdict(self.event).checks if row.checked]
         return tuple(sorted(rows, key=lambda row: -row.utilisation))
 
     @cached_property
@@ -82,11 +78,18 @@ class Loaded:
         """N m (N): the largest that the gear of each drive gives to its joint, the rotor's inertia taken off. Of a
         brake on the joint's side it is too large: the gear does not bear that one's torque.
         """
-        tau = np.asarray(self.robot.inverse_dynamics(self.motion, external=self.external))
-        rotors = np.zeros(self.robot.n)
-        for joint in self.robot.joints:
-            where = self.robot.v_slices.get(joint.name)
-            if where is not None and joint.mimic is None:
-                rotors[where] = joint.reflected_inertia
-        largest = np.abs(tau - rotors * self.motion.qdd).max(axis=0)
-        return dict(zip(self.robot.dof_names, largest.tolist(), strict=True))
+        return largest_gear_torques(*self.loaded, self.external)
+
+
+def largest_gear_torques(
+    robot: RobotQuantities, motion: Motion, external: Mapping[str, Wrench] | None
+) -> dict[str, float]:
+    """N m (N): of every speed, what is to give it its accelerations, without its rotor."""
+    tau = np.asarray(robot.inverse_dynamics(motion, external=external))
+    rotors: Floats = np.zeros(robot.n)
+    for joint in robot.joints:
+        where = robot.v_slices.get(joint.name)
+        if where is not None and joint.mimic is None:
+            rotors[where] = joint.reflected_inertia
+    largest = np.abs(tau - rotors * motion.qdd).max(axis=0)
+    return dict(zip(robot.dof_names, largest.tolist(), strict=True))

@@ -11,15 +11,14 @@ import numpy as np
 from loadpath.cached import cached_property
 from loadpath.fastest.result import Fastest
 from loadpath.motion.motion import Motion
-from loadpath.parts.fitting import parts_of
-from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.brake import Brake
 from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names
 from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
-from loadpath.stops.loaded import Loaded
-from loadpath.stops.power_off import units_of
+from loadpath.stops.elastic import Found, Ringing, ringing_along, ringing_without_power, springs_of
+from loadpath.stops.loaded import Loaded, largest_gear_torques
+from loadpath.stops.power_off import PowerOff, units_of
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
@@ -57,6 +56,12 @@ class Stop(Loaded):
     """Of category 0 and 1: what happens from when the power is off, with its energies; its times begin then."""
     tip: str
     """The link whose way is `tip_distance`: that of `link=`, else of all ends the one that goes farthest."""
+    before: Motion
+    """The motion that is stopped."""
+    power_off: PowerOff | None
+    """Brakes and how the power fails."""
+    elastic: bool = True
+    """Whether gears give way of which a stiffness is known."""
     by: By | None = None
     """Of the worst of several instants, what it is the worst by."""
     instants: Floats = field(default_factory=lambda: np.empty(0))
@@ -88,12 +93,69 @@ class Stop(Loaded):
         """m: the length of the way of the tip."""
         return way_of(self.robot, self.motion.q, self.tip)
 
+    # What it loads
+
+    @cached_property
+    def _gears(self) -> Found:
+        return springs_of(self.robot, {} if self.power_off is None else self.power_off.brakes)
+
+    @cached_property
+    def ringing(self) -> Ringing | None:
+        """The stop with gears that give way, which has the loads; None where no stiffness is known, or is not asked
+        for.
+        """
+        springs = self._gears.springs
+        if not self.elastic or not springs or self.time <= 0:
+            return None
+        if self.braking is not None:
+            return ringing_along(self.robot, springs, self.before, self.at, self.braking)
+        if self.power_off is None or self.category != 0:
+            return None
+        return ringing_without_power(self.robot, springs, self.before, self.at, self.power_off, self.time)
+
+    @property
+    def loaded(self) -> tuple[RobotQuantities, Motion]:
+        """The robot and the motion that have the loads: with gears that give way, what is beyond them."""
+        return (self.robot, self.motion) if self.ringing is None else (self.ringing.robot, self.ringing.motion)
+
+    @cached_property
+    def rigid_gear_torques(self) -> dict[str, float]:
+        """N m (N): `gear_torques` with stiff gears."""
+        robot = self.robot if self.ringing is None else self.ringing.robot
+        return largest_gear_torques(robot, self.motion, self.external)
+
+    @cached_property
+    def gear_torques(self) -> dict[str, float]:
+        """N m (N): the largest that the gear of each drive gives to its joint, without its rotor; of one whose
+        stiffness is known, with its ringing. Of a brake on the joint's side it is too large: the gear does not bear
+        that one's torque.
+        """
+        found = largest_gear_torques(*self.loaded, self.external)
+        if self.ringing is not None:
+            found |= dict(zip(self.ringing.joints, np.abs(self.ringing.torques).max(axis=0).tolist(), strict=True))
+        return found
+
+    @property
+    def elastic_factors(self) -> dict[str, float]:
+        """Of each gear that gives way, its largest torque over that of the same stop with stiff gears."""
+        names = () if self.ringing is None else self.ringing.joints
+        return {name: self.gear_torques[name] / max(self.rigid_gear_torques[name], 1e-300) for name in names}
+
     # What takes it up
 
     @property
     def brake_names(self) -> tuple[str, ...]:
         """Joints of the brakes, in the order of `heat`."""
         return () if self.simulation is None else self.simulation.joint_brake_names
+
+    @property
+    def brake_heat(self) -> tuple[tuple[str, Brake, float], ...]:
+        """Joints, brakes and the J that each turns into heat, of those that are an `lp.Brake`."""
+        if self.power_off is None:
+            return ()
+        every = [(name, one) for name, several in self.power_off.brakes.items() for one in several]
+        return tuple((name, one, heat) for (name, one), heat in zip(every, self.heat.tolist(), strict=True)
+                     if isinstance(one, Brake))
 
     @property
     def heat(self) -> Floats:
@@ -103,11 +165,12 @@ class Stop(Loaded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What it rests on, and what is left out: a sentence each."""
-        found = [_RIGID]
-        stiff = sorted({joint for joint, part in parts_of(self.robot)
-                        if isinstance(part, Gear) and part.stiffness is not None})
-        if stiff:
-            found.append(f"A stiffness is known of the gears of {', '.join(stiff)}, and is not in these numbers.")
+        found = []
+        if self.ringing is not None:
+            found.append(f"Gears of {', '.join(self.ringing.joints)} give way and ring, without damping.")
+            found += self._gears.stiff
+        elif not self.elastic or not self._gears.springs:
+            found += [_RIGID, *self._gears.stiff]
         if self.category == 1:
             found.append("Power is off when the robot rests, and it sags until its brakes grip: delay=0 has them grip "
                          "before.")

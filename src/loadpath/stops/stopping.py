@@ -43,6 +43,7 @@ class _Asked(NamedTuple):
     links: tuple[str, ...]
     limits: Given | None
     factor: float | Mapping[str, float]
+    elastic: bool
 
 
 def stop(
@@ -54,6 +55,7 @@ def stop(
     brakes: Mapping[str, BrakeLike] | None = None,
     delay: float | Mapping[str, float] | None = None,
     gear_losses: bool = True,
+    elastic: bool = True,
     by: By = "distance",
     link: str | None = None,
     limits: Given | None = None,
@@ -74,6 +76,8 @@ def stop(
       Where it rests the power is off, as above.
     - `category=2`: the same, and the drives hold it.
 
+    Loads are those of gears that give way and ring where a stiffness is known of them (`elastic`), else of stiff ones.
+
     `brakes` are those of joints, an `lp.Brake` or N m (N) at the joint, else those of `with_parts`; a `delay` (s), one
     or by joints, takes the place of their response times. `link` is the one whose way counts, unless given of all ends
     the one that goes farthest. What still moves after `longest` seconds without power is an error that names it.
@@ -85,7 +89,7 @@ def stop(
     >>> round(found.time, 9), round(float(found.moved[0]), 9), round(float(found.heat[0]), 9)  # 0.05 + I w / T, ...
     (0.15, 0.6, 6.0)
     """
-    asked = _read(robot, motion, category, brakes, delay, gear_losses, link, limits, factor, longest)
+    asked = _read(robot, motion, category, brakes, delay, gear_losses, link, limits, factor, longest, elastic)
     if by not in get_args(By):
         raise ValueError(f"stop: by is {by!r}: expected 'distance', 'time' or 'heat'")
     if by == "heat" and category == 2:
@@ -105,7 +109,7 @@ def stop(
 def _read(
     robot: RobotQuantities, motion: Motion | Simulation, category: Category, brakes: Mapping[str, BrakeLike] | None,
     delay: float | Mapping[str, float] | None, gear_losses: object, link: str | None, limits: Given | None,
-    factor: float | Mapping[str, float], longest: float,
+    factor: float | Mapping[str, float], longest: float, elastic: object,
 ) -> _Asked:
     if isinstance(category, bool) or category not in (0, 1, 2):
         raise ValueError(f"stop: category is {category!r}: expected 0 (drives off), 1 (braked by the drives, then off) "
@@ -113,6 +117,8 @@ def _read(
     motion = motion_of(robot, motion, "stop")
     if gear_losses not in (True, False):
         raise ValueError(f"stop: 'gear_losses' is {gear_losses!r}: expected True or False")
+    if elastic not in (True, False):
+        raise ValueError(f"stop: 'elastic' is {elastic!r}: expected True or False")
     power_off = None
     if category != 2:
         most = number(in_si(longest, ("time",), "longest"), "stop: 'longest'")
@@ -124,7 +130,7 @@ def _read(
     elif brakes is not None or delay is not None:
         raise ValueError("stop: of category 2 the drives hold the robot: it takes no brakes or delay")
     links = loose_ends_of(robot) if link is None else (robot.link(link).name,)
-    return _Asked(robot, motion, category, power_off, links, limits, factor)
+    return _Asked(robot, motion, category, power_off, links, limits, factor, bool(elastic))
 
 
 def _braked(asked: _Asked, t: float, *, final: bool) -> tuple[Fastest | None, Floats, Floats]:
@@ -180,4 +186,5 @@ def _stop(asked: _Asked, t: float, by: By | None, instants: Floats, sizes: Float
     t_all, q_all, qd_all, qdd_all = (np.concatenate(part) for part in zip(*pieces, strict=True))
     motion = Motion.from_checked(t_all, q_all, qd_all, qdd_all, robot)
     tip = farthest(robot, motion.q, asked.links)
-    return Stop(robot, asked.category, t, time, motion, braked, simulation, tip, by, instants, sizes)
+    return Stop(robot, asked.category, t, time, motion, braked, simulation, tip, asked.motion, asked.power_off,
+                asked.elastic, by, instants, sizes)
