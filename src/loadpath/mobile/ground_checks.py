@@ -193,8 +193,6 @@ def _slipping(found: Any, k: int, duty: Duty, first: int, count: int) -> Check:
     used, there = (float(np.broadcast_to(part, (count, len(found.names)))[row, k])
                    for part in (found.used, found.available))
     share = float(ratio[row])
-    # Shares at the limit are within rounding of it, as `Slip.slips` has it.
-    share = 1.0 if 1.0 < share < 1.0 + 1e-9 else share
     at = Instant(duty.number, first + row, duty.time_of(first + row))
     note = "nothing presses it to the ground" if math.isinf(share) else ""
     return Check(SLIP, used, there, "N", share, at, GROUND, note=note)

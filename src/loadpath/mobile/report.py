@@ -31,6 +31,7 @@ from loadpath.mobile.stability import Stability
 from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.motion import Motion
+from loadpath.parts.verdict.table import percent
 from loadpath.report.blocks import NONE, Block, Chart, Figure, Section, Table, number, seconds
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings
@@ -240,7 +241,7 @@ def _left_out(unknown: Bools) -> str:
 
 
 def _percent(share: float) -> str:
-    return NONE if np.isnan(share) else f"{100 * share:.0f} %" if np.isfinite(share) else "all"
+    return NONE if np.isnan(share) else percent(share)
 
 
 def _columns(names: tuple[str, ...], values: Floats) -> dict[str, Floats]:

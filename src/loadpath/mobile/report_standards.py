@@ -21,9 +21,8 @@ def standards_section(tests: Sequence[StandardTest]) -> Section:
     blocks: list[Block] = []
     for test in tests:
         rows = [_row(row) for row in test]
-        note = " ".join(dict.fromkeys(f"{row.assumption}." for row in test))
-        blocks.append(Table(f"{test.title[0].upper()}{test.title[1:]}", _COLUMNS, rows, note, left=1, right=3,
-                            mixed=True))
+        blocks.append(Table(f"{test.title[0].upper()}{test.title[1:]}", _COLUMNS, rows, test.assumptions, left=1,
+                            right=3, mixed=True))
     passed = sum(test.passes for test in tests)
     worst = max(tests, key=lambda test: _sort(test.worst.utilisation))
     figures = [

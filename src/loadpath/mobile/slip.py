@@ -46,12 +46,14 @@ class Slip:
     @property
     def ratio(self) -> Floats:
         """(..., contacts): used over available: 1 at the limit; 0 where nothing is asked, infinite where nothing is
-        there for what is asked. What `slips` forgives as rounding is nothing here, too.
+        there for what is asked. It is above 1 exactly where the contact `slips`: what that forgives as rounding is
+        forgiven here, too.
         """
         some = self.available > self._rounding
         result: Floats = np.where(some, self.used / np.where(some, self.available, 1.0), 0.0)
         asked = self.used > self._rounding
-        return np.where(~some & asked, np.inf, np.where(np.isnan(self.used), np.nan, result))
+        result = np.where(~some & asked, np.inf, np.where(np.isnan(self.used), np.nan, result))
+        return np.where(self.slips, result, np.minimum(result, 1.0))
 
     @property
     def slips(self) -> Bools:

@@ -90,11 +90,18 @@ class StandardTest:
         raise KeyError(f"no row '{test}'; there are {', '.join(row.test for row in self.rows)}")
 
     @property
+    def assumptions(self) -> str:
+        """What is assumed, each once: of one that another row goes on from, only the longer."""
+        every = list(dict.fromkeys(row.assumption for row in self.rows))
+        longest = [one for one in every if not any(other != one and other.startswith(one) for other in every)]
+        return " ".join(f"{one}." for one in longest)
+
+    @property
     def table(self) -> Table:
         """The rows as a table of text."""
         rows = [[row.test, number(row.demand), number(row.limit), row.unit, _percent(row.utilisation),
                  "passes" if row.passes else "fails", row.clause] for row in self.rows]
-        note = " ".join(dict.fromkeys(f"{row.assumption}." for row in self.rows))
+        note = self.assumptions
         heads = ["test", "demand", "limit", "unit", "used", "", "after"]
         return Table(f"{self.title}: {self.rover}", heads, rows, note, right=2, words=("unit",))
 
