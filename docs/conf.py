@@ -51,7 +51,7 @@ navigation = {
     ],
     "Motion": ["forward_dynamics", "simulation", "stops", "identification", "families", "studies", "clusters",
                "exports"],
-    "Does it hold?": ["bearings", "gears_and_motors", "sizing"],
+    "Does it hold?": ["bearings", "gears_and_motors", "exceptional", "sizing"],
     "Arms that bend": ["flexible_arms", "telescopes", "vibration", "flexible_simulation", "fatigue"],
     "Robots on wheels": ["mobile", "mobile_dynamics", "standards"],
     "The sources": ["sources/index", "formulations", "operation_counts", "errata"],

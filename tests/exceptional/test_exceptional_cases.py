@@ -50,7 +50,7 @@ def test_what_nobody_said_of_emergencies_has_a_word_of_its_own() -> None:
     duty = robot.verdict(steady(8.0), hours=100)
     assert duty.outcome == "holds, emergencies not given" and not duty.holds and duty.holds_in_duty
     assert [row.check for row in duty.not_given] == ["momentary peak torque"] and not duty.not_checked
-    assert "1 of emergencies not given of" in duty.counts and str(duty).count("emergencies of the gears at") == 1
+    assert "1 emergency not given of" in duty.counts and str(duty).count("emergencies of the gears at") == 1
     some = robot.verdict(steady(8.0), hours=100, exceptions=[CASE("crash", "static", torques={"turn": 500.0})])
     assert some.holds and not some.not_given
     row = some["crash", "turn", "momentary peak torque"]

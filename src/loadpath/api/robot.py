@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from loadpath.parts.sizing import size as sizes
     from loadpath.parts.verdict import largest as how_far
     from loadpath.parts.verdict import running
+    from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.report import Report, Section
     from loadpath.robot.beams.beam import Beam, Guide
     from loadpath.robot.joint_compliance import JointCompliance
@@ -157,6 +158,7 @@ class Robot(_Lines):
         revisions: Sequence[Sequence[str]] = (),
         interactive: bool = True,
         fastest: bool | FastestLimits = False,
+        exceptions: Sequence[ExceptionalCase] = (),
         **acting: Unpack[DriveLoadKeywords],
     ) -> Report:
         """The verdict on the robot, what it carries over a motion, a simulation or a duty spectrum (without one, a
@@ -164,7 +166,8 @@ class Robot(_Lines):
         shown, `hours` is the life that parts shall have; `sections` of your own come after the others, `revisions` are
         rows of its block for signatures (revision, date, what changed, by whom): see `loadpath.report`. The page
         computes again as its controls for payload, speed and gravity move, unless `interactive=False`. `fastest=True`,
-        or limits as `robot.fastest` takes them, adds the fastest motion on the same path.
+        or limits as `robot.fastest` takes them, adds the fastest motion on the same path; `exceptions` are
+        exceptional cases as `verdict` takes them, each with a section.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
@@ -177,7 +180,7 @@ class Robot(_Lines):
                              "makes a motion of them")
         return report.report(
             self, motion, **acting, hours=hours, joints=joints, only=only, title=title, sections=sections,
-            revisions=revisions, interactive=interactive, fastest=fastest,
+            revisions=revisions, interactive=interactive, fastest=fastest, exceptions=exceptions,
         )
 
     # Motion

@@ -53,6 +53,11 @@ class Named(NamedTuple):
         return [] if self.project is None else self.project.standards(self.rover)
 
     @property
+    def exceptions(self) -> tuple[lp.ExceptionalCase, ...]:
+        """Exceptional cases of the project."""
+        return () if self.project is None else self.project.exceptions
+
+    @property
     def base_state(self) -> BaseState:
         """How the base of a rover moves in the project, with the wrenches from outside: keywords of its functions."""
         return BaseState() if self.project is None else self.project.base_state

@@ -181,7 +181,7 @@ def verdict_on(
         moving = one.base_state if base is None else base
         tests = one.standards if standards is None else standards
         return one.rover.verdict(states, hours=hours, standards=tests, **moving)
-    return one.robot.verdict(states, hours=hours, external=one.external)
+    return one.robot.verdict(states, hours=hours, external=one.external, exceptions=one.exceptions)
 
 
 def motion_words(one: Named, asked: MotionAsked) -> str:

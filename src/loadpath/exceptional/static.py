@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
+from loadpath.motion.with_units import through_in_si
 from loadpath.robot.arrays import numbers
 from loadpath.robot.numbers import known, number
+from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
 
@@ -30,13 +32,13 @@ class Static:
     states: tuple[Floats, Floats, Floats]
     external: Mapping[str, Wrench] | None
     torques: Mapping[str, float]
-    """N m (N) that gears give to their joints as the user says."""
+    """N m (N) that gears give to their joints at least, as the user says."""
     words: str
     powered: bool = True
 
     @cached_property
-    def gear_torques(self) -> dict[str, float]:
-        """N m (N): the largest that each gear gives to its joint, or what the user says if that is more."""
+    def held(self) -> dict[str, float]:
+        """N m (N): the largest that each gear gives to its joint in the states."""
         robot = self.robot
         case = LoadCase(external=self.external)
         tau = np.asarray(robot.inverse_dynamics(*self.states, **case.keywords))
@@ -44,8 +46,17 @@ class Static:
             where = robot.v_slices.get(joint.name)
             if where is not None and joint.mimic is None:
                 tau[:, where] -= joint.reflected_inertia * self.states[2][:, where]
-        largest = dict(zip(robot.dof_names, np.abs(tau).max(axis=0).tolist(), strict=True))
-        return {name: max(value, self.torques.get(name, 0.0)) for name, value in largest.items()}
+        return dict(zip(robot.dof_names, np.abs(tau).max(axis=0).tolist(), strict=True))
+
+    @property
+    def typed(self) -> dict[str, float]:
+        """Of these, what the user says is more."""
+        return {name: torque for name, torque in self.torques.items() if torque > self.held[name]}
+
+    @property
+    def gear_torques(self) -> dict[str, float]:
+        """N m (N) that gears give to their joints."""
+        return {**self.held, **self.typed}
 
 
 def static(
@@ -57,7 +68,7 @@ def static(
     qdd: ArrayLike | None = None,
     external: Mapping[str, Wrench] | None = None,
     torques: Mapping[str, float] | None = None,
-    payload: float = 0.0,
+    payload: float | str = 0.0,
     center_of_mass: ArrayLike = (0.0, 0.0, 0.0),
     link: str | None = None,
 ) -> Static:
@@ -89,7 +100,7 @@ def static(
     for name in external or {}:
         known(name, robot.link_names, "link")
     brought = {name: _torque(robot, name, value) for name, value in (torques or {}).items()}
-    mass = number(payload, "static: payload")
+    mass = number(in_si(payload, ("mass",), "payload"), "static: payload")
     if mass < 0:
         raise ValueError(f"static: payload is {mass:g} kg: expected zero or more")
     if mass:
@@ -101,10 +112,31 @@ def static(
     return Static(robot, (poses, moving[0], moving[1]), external, brought, words)
 
 
+STATES = {"q": "through", "qd": "velocity", "qdd": "acceleration"}
+"""States, and the options of a motion through points that have their units."""
+
+
+def states_in_si(robot: RobotQuantities, name: str, given: Any) -> Any:
+    """One state of the joints, or several, text with units of what each joint does as numbers.
+
+    >>> import loadpath as lp
+    >>> states_in_si(lp.catalog.planar(2), "q", ["90 deg", 0]), states_in_si(lp.catalog.planar(2), "q", [[1, 2]])
+    ([1.5707963267948966, 0], [[1, 2]])
+    """
+    if not isinstance(given, (list, tuple, Mapping)):
+        return given
+    several = not isinstance(given, Mapping) and bool(given) and all(
+        isinstance(row, (list, tuple, Mapping)) for row in given)
+    key = STATES[name]
+    rows = [through_in_si(robot, key, [row])[0] if key == "through" else through_in_si(robot, key, row)
+            for row in (given if several else [given])]
+    return rows if several else rows[0]
+
+
 def _rows(robot: RobotQuantities, name: str, given: ArrayLike, count: int) -> Floats:
     try:
-        found = numbers(given, name)
-    except (ValueError, TypeError):
+        found = numbers(states_in_si(robot, name, given), name)
+    except TypeError:
         found = np.empty(0)
     if found.ndim not in (1, 2) or found.shape[-1] != count or not found.size or not np.isfinite(found).all():
         raise ValueError(f"static: {name} is {given!r}: expected {count} finite numbers for robot '{robot.name}', or "
@@ -115,7 +147,7 @@ def _rows(robot: RobotQuantities, name: str, given: ArrayLike, count: int) -> Fl
 def _torque(robot: RobotQuantities, name: str, value: object) -> float:
     if name not in robot.dof_names:
         known(name, robot.dof_names, "joint")
-    found = number(value, f"static: the torque at '{name}'")
+    found = number(in_si(value, ("torque", "force"), "torques"), f"static: the torque at '{name}'")
     if found < 0:
         raise ModelError(f"static: the torque at '{name}' is {found:g}: expected a magnitude, zero or more")
     return found

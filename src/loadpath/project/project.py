@@ -16,6 +16,7 @@ from loadpath.mobile.motions import BaseState
 from loadpath.printable import printable
 from loadpath.project.bases import base_motion_of, has_wheels, rover_of, tilted, wheels_of
 from loadpath.project.document import Document
+from loadpath.project.exceptions import exceptions_of
 from loadpath.project.motions import motion_of
 from loadpath.project.reading import external_of, robot_of
 from loadpath.project.standards import MOST_POSES, AskedTest, standards_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from loadpath.mobile.standards.result import StandardTest
     from loadpath.motion import Motion
     from loadpath.motion.spectrum import DutySpectrum
+    from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.parts.verdict.largest import Largest
     from loadpath.parts.verdict.result import Verdict
     from loadpath.progress import Report
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
-    "external", "pedigree", "verdict", "standards", "study",
+    "external", "pedigree", "verdict", "standards", "exception", "study",
 )
 """What a project file may have."""
 
@@ -71,6 +73,8 @@ class Project:
     """Tests of standards, yet to be made."""
     asked_study: AskedStudy | None = None
     """A study, yet to be made."""
+    exceptions: tuple[ExceptionalCase, ...] = ()
+    """Exceptional cases, which are counted apart from the motion."""
     files: tuple[Path, ...] = ()
     """That it names: of the robot, of logs; those that they name in turn, as meshes, are not among them."""
 
@@ -101,7 +105,8 @@ class Project:
             motion = self._motion() if self.rover.n else self.motion
             return self.rover.verdict(motion, hours=self.hours, progress=progress, standards=self.standards(),
                                       **self.base_state)
-        return self.robot.verdict(self._motion(), hours=self.hours, external=self.external, progress=progress)
+        return self.robot.verdict(self._motion(), hours=self.hours, external=self.external, progress=progress,
+                                  exceptions=self.exceptions)
 
     def largest(self, what: Literal["payload", "speed"], *, progress: bool | Report = False) -> Largest:
         """How much more payload, or speed, under all limits: see `Robot.largest`."""
@@ -158,9 +163,9 @@ class Project:
 def load_project(path: str | PathLike[str], *, trust: bool = False) -> Project:
     """A robot, rover or flexible arm from a TOML project file: `[robot]`, `[base]` with `[[base.wheels]]`,
     `[beams.link]`, `[guides.joint]`, `[joint_compliance.joint]`, `[payload]`, `[limits.joint]`, `[drives.joint]`,
-    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]`, `[verdict]`, `[[standards]]` and `[study]`.
-    Paths in it are relative to its folder; numbers are in SI units, or text with a unit: "69.3 kN", "15 deg". The page
-    on the project file has all keys; `loadpath new` writes one to start from.
+    `[[parts.joint]]`, `[motion]` or several `[[cycle]]`, `[external.link]`, `[verdict]`, `[[standards]]`,
+    `[[exception]]` and `[study]`. Paths in it are relative to its folder; numbers are in SI units, or text with a unit:
+    "69.3 kN", "15 deg". The page on the project file has all keys; `loadpath new` writes one to start from.
 
     A file may be that of a stranger: the robot, logs and packages that it names are read only from its own folder, the
     repository (`.git`) or package that it lies in, packages around it and those of ROS, and nothing is downloaded. With
@@ -186,7 +191,9 @@ def project_of(document: Document) -> Project:
     moves = base_motion_of(document, rover) if rover is not None else None
     motion = motion_of(document, rover if rover is not None and rover.base.on_links else robot)
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
-                   _robot_source(document), standards_of(document, rover), study_of(document), tuple(document.files))
+                   _robot_source(document), standards_of(document, rover), study_of(document),
+                   exceptions_of(document, robot, getattr(motion, "names", ()), on_wheels=rover is not None),
+                   tuple(document.files))
 
 
 def _subject(document: Document) -> tuple[Robot, Rover | None]:

@@ -201,12 +201,12 @@ def _of_key(document: Document, given: Mapping[str, Any], place: Place, key: str
     table, number = place
     found = {}
     for name, value in given.items():
-        one = converted(_AtKey(document, key), {name: value}, table, number, of=kind)[name]
+        one = converted(AtKey(document, key), {name: value}, table, number, of=kind)[name]
         found[name] = tuples(one)
     return found
 
 
-class _AtKey(Document):
+class AtKey(Document):
     """The document seen from an inline table: whatever is wrong in it has the line of its key."""
 
     def __init__(self, document: Document, key: str) -> None:

@@ -12,13 +12,15 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from loadpath import catalog
+from loadpath.exceptional.kinds import KINDS
+from loadpath.exceptional.kinds import options_of as exceptional_options
 from loadpath.mobile import AntiRollBar, Ground, GroundMotion, Patch, Sinusoid, WheeledBase
 from loadpath.motion import Motion
 from loadpath.motion.carried import Carried
 from loadpath.motion.with_units import THROUGH
 from loadpath.parts.fitting import WheelRating
 from loadpath.parts.kinds import has_own_kind, kind_of, part_classes
-from loadpath.project import bases, motions, standards, studies
+from loadpath.project import bases, exceptions, motions, standards, studies
 from loadpath.project.grounds import SURFACES
 from loadpath.project.kinds import keys_of, section_classes, wheel_classes
 from loadpath.project.project import ASKED
@@ -71,6 +73,7 @@ def schema() -> Schema:
                 "pedigree": _table(dict.fromkeys(OF_ROBOT, _TEXT), "Where data of the robot come from, in words."),
                 "verdict": _keys(ASKED, "What is asked of the parts."),
                 "standards": _standards(),
+                "exception": _exceptions(),
                 "study": _study(),
             }
         ),
@@ -151,6 +154,26 @@ def _standards() -> Schema:
         found.append(one)
     return {"type": "array", "items": {"anyOf": found}, "description":
             "Tests of standards, as `rover.standards` has them; without `q`, in the poses of the motion."}
+
+
+def _exceptions() -> Schema:
+    by_joint = {"type": "object"}
+    found = []
+    for kind in KINDS:
+        keys: dict[str, Schema] = {"kind": {"enum": [kind]}, "name": _text("In rows of the verdict."),
+                                   "cycle": _text("From which [[cycle]] it begins; left out: from each."),
+                                   "count": {**measured(exceptions.OF_ALL["count"]), "description": "In life."}}
+        for key in exceptional_options(kind):
+            one = measured(exceptions.MEASURES.get(key, ()))
+            if key in exceptions.BY_JOINT:
+                one = {"anyOf": [*one.get("anyOf", [one] if one else []), by_joint]}
+            if key == "at":
+                one = {"anyOf": [one, {"const": "worst"}]}
+            keys[key] = _by_name(_of(Wrench), "By link.") if key == "external" else one
+        needed = [key for key, must in exceptional_options(kind).items() if must]
+        found.append(_table(keys, "", ["kind", *needed]))
+    return {"type": "array", "items": {"anyOf": found}, "description":
+            "What the robot has to bear once in a while, counted apart from its motion."}
 
 
 def _study() -> Schema:

@@ -263,11 +263,20 @@ swing = true                       # every joint through its range, from rest to
 
 def _rest(robot: Robot) -> str:
     tip = key(ends_of(robot)[-1])
+    joint = key((drive_names(robot) or ("joint1",))[0])
     return f"""# [external.{tip}]  # a force from outside, at the origin of the link, world axes
 # force = [0, 0, -20]              # N
 
 # [verdict]
-# hours = 20000                    # life that the parts shall have"""
+# hours = 20000                    # life that the parts shall have
+
+# [[exception]]                    # what it has to bear once in a while, counted apart from the motion
+# name = "emergency stop"
+# kind = "stop"                    # or "static": an overload at rest
+# category = 0                     # 0: drives off, brakes grip; 1: braked along the path, then off; 2: and held
+# at = "worst"                     # or an instant of the motion, s
+# brakes = {{ {joint} = "50 N m" }}   # left out: those of [[parts...]]
+# count = 500                      # in life"""
 
 
 def _comment(text: str) -> str:

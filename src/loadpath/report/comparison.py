@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from loadpath.fastest.infeasible import NoMotionError
     from loadpath.fastest.result import Fastest
+    from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 OF_WHEELS = ("normal",)
@@ -278,6 +279,7 @@ class Design(NamedTuple):
     motion: Motion | MotionLike | DutySpectrum
     acting: Mapping[str, Any]
     """Keywords of its functions: `external`, and of a rover how its base moves."""
+    exceptions: Sequence[ExceptionalCase] = ()
 
 
 def compare(
@@ -392,7 +394,7 @@ def _peaks(one: Design, motion: Any, case: LoadCase) -> PeakLoads:
 def _judged(one: Design, motion: Any, case: LoadCase, hours: float | None) -> Verdict | None:
     if one.subject.on_wheels:
         return one.subject.verdict(motion, hours=hours, **_given(one.acting))  # type: ignore[no-any-return]
-    return judged(one.subject, motion, case, hours)
+    return judged(one.subject, motion, case, hours, one.exceptions)
 
 
 def _given(acting: Mapping[str, Any]) -> dict[str, Any]:

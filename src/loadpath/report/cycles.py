@@ -19,6 +19,7 @@ from loadpath.report.beams import fatigue
 from loadpath.report.blocks import NONE, Block, Cell, Facts, Section, Table, number
 from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.data import TITLE as DATA
+from loadpath.report.exceptions import exception_sections
 from loadpath.report.record import TITLE as SIGNATURES
 from loadpath.report.record import signatures
 from loadpath.report.supply import TITLE as SUPPLY
@@ -60,12 +61,14 @@ def of_cycles(
     acts on the robot.
     """
     acting = dict(words)
+    exceptions = acting.pop("exceptions", ())
     tests = tuple(acting.pop("standards", None) or ()) if robot.on_wheels else ()
     with collected_warnings() as said:
-        verdict = _judged(robot, spectrum, acting, tests)
+        verdict = _judged(robot, spectrum, {**acting, "exceptions": exceptions}, tests)
     asked = None if only is None else {name.lower() for name in only}
     own = {section.title.lower() for section in sections}
-    each = None if asked is None else sorted({"basis", *(asked - own - {"verdict", "fatigue", "signatures"})})
+    together = {"verdict", "fatigue", "exceptions", "signatures"}
+    each = None if asked is None else sorted({"basis", *(asked - own - together)})
     pages = [report(robot, motion, only=each, **acting) for motion in spectrum.motions]
 
     def wants(name: str) -> bool:
@@ -80,6 +83,7 @@ def of_cycles(
             for section in page.sections if section.title not in ONCE]
     if robot.beams and not robot.on_wheels and wants("fatigue"):
         made.append(fatigue(cast("ElasticQuantities", robot), spectrum, acting["under"].keywords))
+    made += exception_sections(verdict) if wants("exceptions") else []
     made += [_standards_section(tests)] if tests and wants("wheels") else []
     made += [section for section in sections if wants(section.title)]
     every = [*first, *made, *([signatures(revisions)] if wants("signatures") else [])]
@@ -95,10 +99,10 @@ def of_cycles(
 def _judged(robot: RobotQuantities, spectrum: DutySpectrum, acting: Mapping[str, Any], tests: tuple[Any, ...]) -> Any:
     if robot.on_wheels:
         of_rover: Any = robot
-        others = ("joints", "sources", "interactive", "hours")
+        others = ("exceptions", "joints", "sources", "interactive", "hours")
         base = {name: value for name, value in acting.items() if name not in others and value is not None}
         return of_rover.verdict(spectrum, hours=acting["hours"], standards=tests, **base)
-    return judged(robot, spectrum, acting["under"], acting["hours"])
+    return judged(robot, spectrum, acting["under"], acting["hours"], acting["exceptions"])
 
 
 def _shares(spectrum: DutySpectrum) -> str:

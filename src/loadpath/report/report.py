@@ -35,6 +35,7 @@ from loadpath.report.closed import mechanism
 from loadpath.report.collecting import collected_warnings, one_a_kind
 from loadpath.report.cycles import of_cycles
 from loadpath.report.data import data_of_parts
+from loadpath.report.exceptions import exception_sections, refuse_wheels
 from loadpath.report.fastest import Asked, fastest_section, found_on
 from loadpath.report.live.answering import Answering, answering, asked, why_static
 from loadpath.report.over_time import SAMPLES_OF_CAUSES, drive_charts, motion_charts, series, windows
@@ -53,11 +54,12 @@ from loadpath.whole_file import check_ending, check_writable, write_whole, write
 
 if TYPE_CHECKING:
     from loadpath.parts.fitting import WheelRating
+    from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.parts.verdict.result import Verdict
     from loadpath.structure.response.result import MotionResponse
 
 SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue",
-            "data", "signatures")
+            "exceptions", "data", "signatures")
 """What `only` may name, in the order of the page."""
 OF_ENVELOPES = (
     "Curves of so many samples are drawn as the smallest and largest value of each short stretch: a dense band is an "
@@ -135,6 +137,7 @@ def report(
     revisions: Sequence[Sequence[str]] = (),
     sections: Sequence[Section] = (),
     fastest: Asked = False,
+    exceptions: Sequence[ExceptionalCase] = (),
     interactive: bool = True,
     elastic: ElasticQuantities | None = None,
     respond: Callable[..., MotionResponse] | None = None,
@@ -154,7 +157,8 @@ def report(
     `sources` say where robot and motion come from, `revisions` are rows of its block for signatures: revision, date,
     what changed, by whom. `sections` are added after its own, their figures with those of the others in the overview;
     `fastest=True` adds one on the fastest motion on the same path (or its limits, as `robot.fastest` takes them), of a
-    rover while it stands. The page computes again as its controls for payload, speed and gravity move; with
+    rover while it stands. `exceptions` are exceptional cases as `robot.verdict` takes them: their rows are in the
+    verdict, and each has a section. The page computes again as its controls for payload, speed and gravity move; with
     `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
     `respond` is asked for its vibration, `judge` for the verdict where the subject is more than the robot, `around`
     is drawn around it, and `ratings` are those of its wheels. That of a rover is over a motion of its robots while
@@ -168,10 +172,12 @@ def report(
     >>> lp.catalog.lau_rover().report(only=["overview", "wheels"])
     <report 'rover': Overview, Wheels>
     """
+    refuse_wheels(robot, exceptions)
     if is_spectrum(motion):
         if fastest is not False:
             raise ValueError("fastest= is for one motion, and this is a duty spectrum: ask for each of its motions")
-        words = {"hours": hours, "joints": joints, "sources": sources, "interactive": False, **acting}
+        words = {"hours": hours, "joints": joints, "sources": sources, "interactive": False,
+                 "exceptions": tuple(exceptions), **acting}
         return of_cycles(report, robot, cast(DutySpectrum, motion), only, words, title=title, about=about, notes=notes,
                          revisions=revisions, sections=sections)
     if robot.on_wheels:
@@ -197,13 +203,15 @@ def report(
     if joints is not None:
         chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
-        peaks, found = _examined(robot, motion, case, hours, judge, judges="verdict" in wanted or bool(robot.parts))
+        judges = "verdict" in wanted or bool(robot.parts) or bool(exceptions)
+        peaks, found = _examined(robot, motion, case, hours, judge, exceptions, judges=judges)
     shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
     loads, stacks = _of_loads(peaks, motion, case, shown, worst, wanted)
-    own = {
+    own: dict[str, Callable[[], list[Section]]] = {
         "mechanism": lambda: [mechanism(peaks)] if is_closed(robot) else [],
         **loads,
         **_of_structure(robot if elastic is None else elastic, motion, peaks.states, respond),
+        "exceptions": lambda: exception_sections(found),
     }
     with part(0.4):
         made = [section for key in each([key for key in own if key in wanted]) for section in own[key]()]
@@ -227,7 +235,7 @@ def report(
 
 def _examined(
     robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float | None, judge: Callable[[], Verdict] | None,
-    *, judges: bool,
+    exceptions: Sequence[ExceptionalCase], *, judges: bool,
 ) -> tuple[PeakLoads, Verdict | None]:
     """The peak loads, and the verdict if it is asked for."""
     with part(0.2):
@@ -235,7 +243,7 @@ def _examined(
     if not judges:
         return peaks, None
     with part(0.1):
-        return peaks, judged(robot, motion, case, hours) if judge is None else judge()
+        return peaks, judged(robot, motion, case, hours, exceptions) if judge is None else judge()
 
 
 def _of_loads(

@@ -5,6 +5,7 @@ verdict says: this only lays it out.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from loadpath.errors import ModelError
@@ -17,9 +18,11 @@ from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
     from loadpath.motion import DutySpectrum, Motion
+    from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 TITLE = "Verdict"
+COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from")
 MOST_ROWS = 40
 OWN_ROWS = {"speed": 2, "position": 2}
 """Rows of the robot's own limits that are shown of a kind, else six: all of its parts have theirs."""
@@ -31,16 +34,17 @@ NO_PARTS = (
 
 
 def judged(
-    robot: RobotQuantities, motion: Motion | DutySpectrum, case: LoadCase, hours: float | None
+    robot: RobotQuantities, motion: Motion | DutySpectrum, case: LoadCase, hours: float | None,
+    exceptions: Sequence[ExceptionalCase] = (),
 ) -> Verdict | None:
     """The verdict on a robot over a motion; None of one without parts and limits."""
     of_rover: Any = robot  # whose wheels, tipping and slip are judged, too
     try:
         if robot.on_wheels:
             return of_rover.verdict(motion, hours=hours, **case.keywords)  # type: ignore[no-any-return]
-        return running.verdict(robot, motion, hours=hours, under=case)
+        return running.verdict(robot, motion, hours=hours, under=case, exceptions=exceptions)
     except ModelError:
-        if robot.parts:
+        if robot.parts or exceptions:
             raise
         return None
 
@@ -50,8 +54,8 @@ def verdict_section(found: Verdict) -> Section:
     lives = [row for row in found.checks if not row.checked and row.life_hours is not None]
     blocks: list[Block] = [Text(f"{found.summary[0].upper()}{found.summary[1:]}.", live="sentence")]
     shown = _shown(found)
-    rows = [_cells(row) for row in [*shown, *lives]]
-    columns = ["part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from"]
+    rows = [cells(row) for row in [*shown, *lives]]
+    columns = list(COLUMNS)
     if rows:
         left = [row for row in found.ranked if not any(row is other for other in shown)]
         most = max((row.utilisation for row in left), default=0.0)
@@ -101,7 +105,7 @@ def _figures(found: Verdict) -> list[Figure]:
 _LIVE = {"show": "verdict"}
 
 
-def _cells(row: VerdictRow) -> list[str | tuple[str, str]]:
+def cells(row: VerdictRow) -> list[str | tuple[str, str]]:
     when = _when(row)
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     life = NONE if row.life_hours is None else number(row.life_hours)

@@ -65,7 +65,7 @@ def compare(
         hours = next((one.hours for one in designs if one.hours is not None), None)
         labels = _short(first, second)
         with busy(f"Compiling and comparing {labels[0]} and {labels[1]} ..."):
-            both = [Design(one.robot, own, {"external": one.external}) if one.rover is None else
+            both = [Design(one.robot, own, {"external": one.external}, one.exceptions) if one.rover is None else
                     Design(one.rover, own, one.base_state) for one, own in zip(designs, motions, strict=True)]
             found = compared(both[0], both[1], hours, labels, fastest)
             if output is not None:

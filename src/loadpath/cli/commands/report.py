@@ -98,7 +98,7 @@ def report(
         }
         words["hours"] = named.hours if hours is None else hours
         with busy(f"Compiling and examining {named.robot.name} ..."):
-            words |= {"external": named.external} if named.rover is None else {
+            words |= {"external": named.external, "exceptions": named.exceptions} if named.rover is None else {
                 **named.base_state, "standards": named.standards}
             if uncertain:
                 words["sections"] = [uncertainty(_only_its_own(named), moving, hours=words["hours"]).section()]

@@ -20,7 +20,7 @@ if will_run():
     from loadpath.cli.states import duty_for, verdict_on
     from loadpath.cli.tables import Sheet
     from loadpath.parts.verdict.result import Verdict
-    from loadpath.parts.verdict.table import open_words, write_csv
+    from loadpath.parts.verdict.table import exception_words, open_words, write_csv
     from loadpath.parts.verdict.table import table as verdict_table
     from loadpath.printable import printable
     from loadpath.whole_file import check_ending, check_writable
@@ -76,7 +76,7 @@ def print_verdict(found: Verdict) -> None:
     console = terminal()
     table = verdict_table(found)
     show(console, Text(table.title, style="bold"), "", Sheet.of(table, LESS_IMPORTANT))
-    for line in open_words(found):
+    for line in [*open_words(found), *exception_words(found)]:
         show(console, printable(line))
     if found.tip_error is not None:
         show(console, f"Twist of gears: {repr(found.tip_error)[1:-1]}")

@@ -69,7 +69,16 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Exceptional:
-    """An exceptional case as it came out: its verdict, and what else is known of it."""
+    """An exceptional case as it came out: its verdict, and what else is known of it.
+
+    >>> import loadpath as lp
+    >>> bearing = lp.CrossedRollerBearing(C=5300, C0=6070, dp=0.036)
+    >>> arm = lp.catalog.planar(1).with_parts({"joint1": bearing})
+    >>> leans = lp.ExceptionalCase("leans on it", "static", q=[0.0], external={"tip": lp.Wrench(force=(0, 0, -500))})
+    >>> case, = arm.verdict(lp.Motion.swing(arm), exceptions=[leans]).exceptions
+    >>> case.headline, case.holds, [row.check for row in case.verdict]
+    ('a given pose', True, ['static safety'])
+    """
 
     name: str
     kind: str

@@ -47,6 +47,8 @@ class Event:
     """What acts."""
     torques: Mapping[str, float] = field(default_factory=dict)
     """N m (N) that the gear of each joint gives to it at most."""
+    typed: frozenset[str] = frozenset()
+    """Joints whose torque is what the user says, not that of the states."""
     heat: tuple[tuple[str, Brake, float], ...] = ()
     """J that each brake turns into heat."""
     duration: float | None = None
@@ -108,7 +110,7 @@ def _momentary(event: Event, found: Verdict) -> Iterable[VerdictRow]:
             few = peak is not None and peak.checked and event.torques[row.joint] <= _torque_at_joint(event, peak)
             if event.count is None or few:  # peaks that may come in every cycle are not counted
                 continue
-        if row.note == AS_GIVEN and peak is not None:
+        if row.note == AS_GIVEN and peak is not None and row.joint not in event.typed:
             row = replace(row, at=peak.at, along=peak.along, note="")  # noqa: PLW2901
         yield row
 

@@ -116,11 +116,11 @@ def count_words(every: int, failing: int, missing: int, unsaid: int = 0) -> str:
     """In words.
 
     >>> count_words(23, 4, 0), count_words(1, 0, 0), count_words(5, 0, 2, 1)
-    ('4 exceeded of 23 checks', '1 check', '2 not checked, 1 of emergencies not given of 5 checks')
+    ('4 exceeded of 23 checks', '1 check', '2 not checked, 1 emergency not given of 5 checks')
     """
     parts = [f"{failing} exceeded"] if failing else []
     parts += [f"{missing} not checked"] if missing else []
-    parts += [f"{unsaid} of emergencies not given"] if unsaid else []
+    parts += [f"{unsaid} emergenc{'y' if unsaid == 1 else 'ies'} not given"] if unsaid else []
     total = f"{every} check{'s' if every != 1 else ''}"
     return f"{', '.join(parts)} of {total}" if parts else total
 
@@ -157,7 +157,7 @@ WORDS = ("unit", "mostly by")
 def text(verdict: Verdict) -> str:
     """The sentence, and a table of all rows, the most utilised first, those that were not checked last."""
     lines = [title(verdict), *table(verdict).text(WIDTH, rule="─").splitlines()]
-    lines += map(printable, open_words(verdict))
+    lines += map(printable, [*open_words(verdict), *exception_words(verdict)])
     if verdict.tip_error is not None:
         lines.append(f"Twist of gears: {repr(verdict.tip_error)[1:-1]}")
     return "\n".join(lines)
@@ -173,9 +173,14 @@ def open_words(verdict: Verdict) -> list[str]:
     return lines
 
 
+def exception_words(verdict: Verdict) -> list[str]:
+    """What happens in each exceptional case, a line each."""
+    return [f"{case.name}: {case.headline}" for case in verdict.exceptions]
+
+
 def table(verdict: Verdict) -> Table:
     """All rows, the most utilised first, those that were not checked last."""
-    notes = "; ".join(open_words(verdict))
+    notes = "; ".join([*open_words(verdict), *exception_words(verdict)])
     rows = [cells(row) for row in ordered(verdict)]
     return Table(title(verdict), SHOWN, rows, printable(notes), left=3, words=WORDS)
 

@@ -37,7 +37,7 @@ class Verdict {
   }
 
   counts() {
-    const some = [[this.exceeded.length, "exceeded"], [this.missing.length, "not checked"], [this.unsaid.length, "of emergencies not given"], [this.stale.length, "not recomputed (grey)"]];
+    const some = [[this.exceeded.length, "exceeded"], [this.missing.length, "not checked"], [this.unsaid.length, `emergenc${this.unsaid.length === 1 ? "y" : "ies"} not given`], [this.stale.length, "not recomputed (grey)"]];
     const said = some.filter(([count]) => count).map(([count, words]) => `${count} ${words}`), every = this.rows.length;
     const total = `${every} check${every === 1 ? "" : "s"}`;
     return said.length ? `${said.join(", ")} of ${total}` : total;
