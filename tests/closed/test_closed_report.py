@@ -14,7 +14,8 @@ from browsing import wait_until
 from closed.cases import CATALOG, catalog
 from loadpath.cli import app
 from loadpath.cli.options import ROBOTS
-from loadpath.report.closed import mechanism, mechanism_with_forces
+from loadpath.drawing.surfaces import bodies_of
+from loadpath.report.closed import mechanism
 from loadpath.report.page import unpacked
 
 
@@ -58,31 +59,54 @@ def test_what_statics_knows_is_said_plainly(report):
     assert marked == [False, False, True, True, True, False]
 
 
-def test_the_picture_of_a_plane_mechanism_has_its_forces_in_their_directions():
+def picture(robot, motion=None):
+    (chart,) = robot.report(motion, only=["overview"]).sections[0].blocks
+    return chart
+
+
+@pytest.mark.parametrize("name", ["four_bar", "delta", "excavator"])
+def test_the_picture_of_a_mechanism_has_every_pin_with_its_force(name):
+    robot = catalog(name)
+    motion = lp.Motion.swing(robot, 15)
+    chart = picture(robot, motion)
+    (trace,) = chart.traces
+    carried = trace["names"]  # all but those that carry nothing
+    assert set(robot.closed_joint_names) - set(carried) <= {"teeth_joint"}
+    assert trace["closes"] == [name in robot.loop_names for name in carried]
+    for sample, frame in zip(trace["samples"], trace["frames"], strict=True):
+        q, qd, qdd = (part[sample] for part in (motion.q, motion.qd, motion.qdd))
+        poses = dict(zip(robot.link_names, robot.link_poses(q), strict=True))
+        wrenches = robot.joint_wrenches(q, qd, qdd)
+        for loop in robot.loops:
+            k = carried.index(loop.name)
+            at = poses[loop.second] @ loop.on.matrix
+            np.testing.assert_allclose(frame["points"][k], at[:3, 3], atol=1e-12)
+            np.testing.assert_allclose(frame["points"][k], (poses[loop.first] @ loop.at.matrix)[:3, 3], atol=1e-5)
+            np.testing.assert_allclose(frame["force"][k], at[:3, :3] @ wrenches[loop.name].force, rtol=1e-9, atol=1e-9)
+        for body, pose in zip(trace["bodies"], frame["poses"], strict=True):
+            np.testing.assert_allclose(np.reshape(pose, (3, 4)), poses[robot.link_names[body["link"]]][:3], atol=1e-12)
+
+
+def test_the_slider_has_the_instant_of_every_largest_force():
     bar = catalog("four_bar")
-    still = np.zeros(3)
-    wrenches = bar.joint_wrenches(bar.home, still, still)
-    chart = mechanism_with_forces(bar, bar.link_poses(bar.home), wrenches.force, "bar")
-    arrows = [note for note in chart.layout["annotations"] if note["showarrow"]]
-    assert len(arrows) == 4 and {trace["type"] for trace in chart.traces} == {"scatter"}
-    tip, start = ([arrows[3][key] for key in pair] for pair in (("x", "y"), ("ax", "ay")))
-    poses = dict(zip(bar.link_names, bar.link_poses(bar.home), strict=True))
-    frame = poses["rocker"] @ bar.loops[0].on.matrix
-    force = frame[:3, :3] @ wrenches["rocker_pin"].force
-    np.testing.assert_allclose(start, frame[[0, 2], 3], atol=1e-12)
-    drawn = np.subtract(tip, start)
-    np.testing.assert_allclose(drawn / np.linalg.norm(drawn), force[[0, 2]] / np.linalg.norm(force), atol=1e-9)
+    motion = lp.Motion.swing(bar, 2001)
+    peaks = bar.peak_loads(motion)
+    samples = set(picture(bar, motion).traces[0]["samples"].tolist())
+    assert {peaks[name, "force"].peak.sample for name in peaks.joint_names} <= samples
+
+
+def test_a_plane_mechanism_is_seen_from_in_front_of_its_plane():
+    eye = picture(catalog("four_bar")).layout["scene"]["camera"]["eye"]  # in the plane of x and z
+    assert -eye["y"] > 0.9 and 0 < eye["z"] < 0.3
+    oblique = picture(catalog("delta")).layout["scene"]["camera"]["eye"]
+    assert abs(oblique["y"]) < 0.8
 
 
 @pytest.mark.parametrize("name", CATALOG)
 def test_every_mechanism_can_be_drawn(name):
-    robot = catalog(name)
-    force = np.random.default_rng(0).normal(size=(len(robot.closed_joint_names), 3))
-    chart = mechanism_with_forces(robot, robot.link_poses.uncompiled(robot.home), force, name)
-    kinds = {trace["type"] for trace in chart.traces}
-    assert kinds == ({"scatter3d"} if name in ("delta", "stewart_platform") else {"scatter"})
-    links = {trace.get("name") for trace in chart.traces}
-    assert {link for loop in robot.loops for link in (loop.first, loop.second)} - links <= {"slider"}
+    (trace,) = picture(catalog(name)).traces
+    links = {catalog(name).link_names[body["link"]] for body in trace["bodies"]}
+    assert {link for loop in catalog(name).loops for link in (loop.first, loop.second)} <= links
 
 
 @pytest.mark.slow
@@ -99,7 +123,9 @@ def test_a_page_in_a_browser(report, tmp_path):
         problems = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(path.as_uri())
-        wait_until(page, "document.querySelectorAll('#s1 .annotation-arrow-g').length == 4")
+        wait_until(page, "document.querySelector('#s1 .space')?.data")
+        names = page.locator("#s1 .space").evaluate("c => c.data.find(({ mode }) => mode === 'text').text")
+        assert len(names) == 4 and all(name.endswith(" N") for name in names)
         assert problems == []
         browser.close()
 
@@ -145,7 +171,7 @@ def test_report_by_name(tmp_path):
     assert shown.exit_code == 0, shown.output
     page = file.read_text(encoding="utf-8")
     charts = json.loads(unpacked(page.split('id="charts">', 1)[1].split("</script>", 1)[0]))
-    assert any(chart["layout"].get("annotations") for chart in charts)
+    assert sum(trace["type"] == "robot" for chart in charts for trace in chart["data"]) == 1
     assert "What rigid statics knows of the reactions" in page
 
 
@@ -161,10 +187,9 @@ def test_a_slot_is_drawn_on_the_link_that_it_is_in() -> None:
     joints = (lp.Joint("a", "ground", "crank", turns, (0, 0, 0.3)), lp.Joint("b", "ground", "lever", turns))
     slot = lp.Robot("whitworth", links, joints).with_loop(
         "slot", "lever", "crank", motion=lp.PointOnLine((1, 0, 0)), on=(0.1, 0, 0)).with_home((-1.0, -1.4))
-    poses, c = slot.link_poses.uncompiled(slot.home), np.cos(slot.home)
-    drawn = {trace.get("name"): trace for trace in mechanism_with_forces(slot, poses, np.zeros((3, 3)), "").traces}
-    assert np.allclose(np.ptp(drawn["crank"]["x"]), 0.1 * c[0]) and len(drawn["crank"]["x"]) == 2
-    assert np.allclose(np.max(drawn["lever"]["x"]), 0.1 * c[0])
+    bodies, _ = bodies_of(slot, 0.4)
+    crank, lever = (bodies[name][0].points[:, 0] for name in ("crank", "lever"))
+    assert crank.max() < 0.1 + 0.03 and lever.max() > 0.05
 
 
 def test_gears_that_share_a_load_are_not_called_determinate() -> None:

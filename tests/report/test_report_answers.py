@@ -273,9 +273,9 @@ def test_the_pointer_links_chart_table_and_picture(page):
     page.locator(".player button").click()
     wait_until(page, "loadpath.sample > 45")
     page.locator(".slider input").evaluate("s => { s.value = 45; s.dispatchEvent(new Event('input')); }")
-    page.locator(".player select").select_option("torque")
+    page.locator("label:has-text('arrows') select").select_option("torque")
     assert "acceleration" in str(picture.evaluate("c => c.data.map(trace => trace.name)"))
-    page.locator(".player select").select_option("sum")
+    page.locator("label:has-text('arrows') select").select_option("sum")
     wait_until(page, "document.querySelector('.player button').textContent.includes('play')")
 
 

@@ -99,7 +99,8 @@ COLORS = """canvas => {
   for (let k = 0; k < data.length; k += 4) {
     if (data[k + 3] < 255) continue;
     inked += 1;
-    if (data[k] > 1.9 * data[k + 1] && data[k + 1] > 1.5 * data[k + 2] && data[k + 2] < 40) beyond += 1;
+    const [red, green, blue] = data.subarray(k, k + 3);
+    if (red > 90 && red > 2.4 * green && red > 1.9 * blue && blue > 1.2 * green) beyond += 1;
   }
   return { beyond, inked };
 }"""
@@ -120,5 +121,5 @@ def test_a_link_whose_drive_is_overloaded_is_drawn_in_the_color_that_says_so(tmp
             found[effort] = page.locator(".space canvas").evaluate(COLORS)
             assert problems == []
         chromium.close()
-    assert found[10.0]["beyond"] > 3000 and found[1000.0]["beyond"] == 0
+    assert found[10.0]["beyond"] > 3000 and found[1000.0]["beyond"] < 600  # the legend has it
     assert found[1000.0]["inked"] > 3000

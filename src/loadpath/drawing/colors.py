@@ -1,4 +1,4 @@
-"""Colours that people with any colour vision tell apart: those of Okabe and Ito for causes, cividis for how much."""
+"""Colours that people with any colour vision tell apart: Okabe and Ito's for causes, grey to amber for how much."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ OF_CAUSES = {
 FORCE, TORQUE = "#d1495b", "#0b5cad"
 """Totals, as in the pictures of `robot.plot`."""
 BODY, JOINT, GROUND = "#b4bec7", "#33414d", "#e8ecef"
-BEYOND = "#d55e00"
+BEYOND = "#a8003c"
 """What is beyond its limit."""
-_CIVIDIS = (
-    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838",
-)
+USED = ("#c6d0d9", "#d3d3b8", "#e6cf83", "#efbd4c", "#ea9d2c", "#dd7a1a")
+"""From nothing to the limit: darker and warmer, so that what is loaded stands out on light and on dark pages."""
 
 
 def rgb(color: str) -> Color:
@@ -52,13 +51,13 @@ def linear(colors: ArrayLike) -> NDArray[np.uint8]:
 
 
 def shades(shares: ArrayLike) -> NDArray[np.uint8]:
-    """(..., 3): from dark blue at 0 to yellow at 1; beyond 1 vermilion, which no share within has.
+    """(..., 3): from grey at 0 through yellow to amber at 1; beyond 1 crimson, which no share within has.
 
     >>> shades([0.0, 1.0, 1.1]).tolist()
-    [[0, 34, 78], [254, 232, 56], [213, 94, 0]]
+    [[198, 208, 217], [221, 122, 26], [168, 0, 60]]
     """
     given = np.asarray(shares, dtype=float)
-    table = np.array([rgb(color) for color in _CIVIDIS], dtype=float)
+    table = np.array([rgb(color) for color in USED], dtype=float)
     at = np.clip(np.nan_to_num(given), 0.0, 1.0) * (len(table) - 1)
     found = np.stack([np.interp(at, np.arange(len(table)), table[:, k]) for k in range(3)], axis=-1)
     found = np.where((given > 1.0)[..., None], np.array(rgb(BEYOND), dtype=float), found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from loadpath.drawing.scene import Solid, ball, prism, scene, together, trace
+from loadpath.drawing.scene import Solid, ball, bevelled, prism, scene, together, trace
 from loadpath.drawing.skeleton import Pin, apart, arrow_lines, outline_of, pins_and_points, xyz
 from loadpath.plotting import COLORS, label
 from loadpath.quantities.carriers import carriers
@@ -171,7 +171,7 @@ def joint_solid(pin: Pin, radius: float) -> Solid:
     if pin.axis is None:
         return ball(pin.point, 1.1 * radius)
     if pin.turns:
-        return prism(pin.point, pin.axis, radius, 2.6 * radius)
+        return bevelled(pin.point, pin.axis, radius, 2.6 * radius)
     return prism(pin.point, pin.axis, 1.2 * radius, 4 * radius, sides=4)
 
 

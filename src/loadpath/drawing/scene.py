@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -75,25 +76,49 @@ class Solid(NamedTuple):
     """(triangles, 3): numbers of their corners."""
 
 
+def lathe(center: Floats, axis: Floats, profile: Sequence[tuple[float, float]], sides: int = SIDES) -> Solid:
+    """A closed body turned about an axis; its profile is places along the axis, rising from the center, with radii.
+
+    >>> cone = lathe(np.zeros(3), np.array([0.0, 0.0, 2.0]), [(0.0, 0.1), (0.5, 0.0)], sides=4)
+    >>> cone.triangles.shape, cone.points[:, 2].max().item()
+    ((16, 3), 0.5)
+    """
+    along = axis / np.linalg.norm(axis)
+    aside = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    aside /= np.linalg.norm(aside)
+    angles = 2 * np.pi * (np.arange(sides) + 0.5) / sides
+    ring = np.outer(np.cos(angles), aside) + np.outer(np.sin(angles), np.cross(along, aside))
+    rings = [center + at * along + radius * ring for at, radius in profile]
+    points = np.concatenate([*rings, [center + profile[k][0] * along for k in (0, -1)]])
+    k = np.arange(sides)
+    following, top = (k + 1) % sides, (len(profile) - 1) * sides
+    triangles = [np.stack([following, k, np.full(sides, len(points) - 2)], axis=-1)]
+    for low in range(0, top, sides):
+        high = low + sides
+        triangles += [np.stack([low + k, low + following, high + k], axis=-1),
+                      np.stack([low + following, high + following, high + k], axis=-1)]
+    triangles.append(np.stack([top + k, top + following, np.full(sides, len(points) - 1)], axis=-1))
+    return Solid(points, np.concatenate(triangles))
+
+
 def prism(center: Floats, axis: Floats, radius: float, length: float, sides: int = SIDES) -> Solid:
     """A prism about an axis: a cylinder with many sides, a box with four.
 
     >>> prism(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.1, 0.5, sides=4).triangles.shape
     (16, 3)
     """
-    along = axis / np.linalg.norm(axis)
-    aside = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
-    aside /= np.linalg.norm(aside)
-    angles = 2 * np.pi * (np.arange(sides) + 0.5) / sides
-    ring = radius * (np.outer(np.cos(angles), aside) + np.outer(np.sin(angles), np.cross(along, aside)))
-    ends = [center + sign * 0.5 * length * along for sign in (-1, 1)]
-    points = np.concatenate([ends[0] + ring, ends[1] + ring, ends])
-    triangles = []
-    for k in range(sides):
-        following = (k + 1) % sides
-        triangles += [(k, following, sides + k), (following, sides + following, sides + k)]
-        triangles += [(following, k, 2 * sides), (sides + k, sides + following, 2 * sides + 1)]
-    return Solid(points, np.array(triangles))
+    return lathe(center, axis, [(-0.5 * length, radius), (0.5 * length, radius)], sides)
+
+
+def bevelled(center: Floats, axis: Floats, radius: float, length: float, sides: int = 28) -> Solid:
+    """A cylinder whose edges are broken, as of a casting or a tyre.
+
+    >>> bevelled(np.zeros(3), np.array([1.0, 0.0, 0.0]), 0.1, 0.3).points[:, 0].max().round(6).item()
+    0.15
+    """
+    half, edge = 0.5 * length, 0.16 * min(radius, length)
+    profile = [(-half, radius - edge), (-half + edge, radius), (half - edge, radius), (half, radius - edge)]
+    return lathe(center, axis, profile, sides)
 
 
 def ball(center: Floats, radius: float, sides: int = 12) -> Solid:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from loadpath.drawing.colors import BODY, JOINT, Color, rgb
 from loadpath.drawing.robot_figure import RADIUS, joint_solid
-from loadpath.drawing.scene import Solid, ball, prism, together
+from loadpath.drawing.scene import Solid, ball, lathe, together
 from loadpath.drawing.skeleton import Pin, apart, free_end, outline_of
 from loadpath.quantities.carriers import Carrier, carriers
 from loadpath.robot.estimated import DrawnShape, drawn_shapes
@@ -37,9 +37,12 @@ class Surface(NamedTuple):
     """Whether its edges are all sharp."""
 
 
-def bodies_of(robot: RobotModel, size: float, shapes: bool = True) -> tuple[dict[str, list[Surface]], bool]:
+def bodies_of(
+    robot: RobotModel, size: float, shapes: bool = True, *, bolted: bool = True
+) -> tuple[dict[str, list[Surface]], bool]:
     """The surfaces of every link that has any, and whether shapes of the robot are among them. Links whose shapes
-    cannot be drawn, and all links of a robot without shapes, are drawn from the kinematics, as a robot of that size.
+    cannot be drawn, and all links of a robot without shapes, are drawn from the kinematics, as a robot of that size;
+    `bolted` down to the floor unless it stands on wheels.
 
     >>> import loadpath as lp
     >>> bodies, shaped = bodies_of(lp.catalog.planar(2), 2.0)
@@ -47,7 +50,7 @@ def bodies_of(robot: RobotModel, size: float, shapes: bool = True) -> tuple[dict
     (['link1', 'link2'], False)
     """
     found, without = surfaces_of(robot) if shapes else ({}, [])
-    bare = skeletons(robot, size)
+    bare = skeletons(robot, size, bolted)
     bodies: dict[str, list[Surface]] = {}
     for link in robot.link_names:
         own = list(found.get(link, ()))
@@ -96,12 +99,17 @@ def _of_shape(drawn: DrawnShape) -> Iterator[Surface]:
         yield Surface(surface.vertices, surface.faces[number.reshape(-1) == k], color, opacity)
 
 
-# Links without a shape, drawn from the kinematics: tubes between the joints of a link, and the joints as solids. All
-# in the frame of the link, so that the browser moves them; only what slides is longer or shorter in every picture.
+# Links without a shape, drawn from the kinematics: a housing at every joint, castings between them that are thinner
+# towards the tip, a flange where the robot stands. All in the frame of the link, so that the browser moves them; only
+# what slides is longer or shorter in every picture.
 
 
-TUBE = 0.6
-"""Radius of a link, of that of a joint."""
+TUBE = 0.72
+"""Radius of a link where it begins, of that of the joint."""
+THICKEST, THINNEST = 2.2, 1.1
+"""Of the usual radius of a joint: at the base of a robot, and at its tips."""
+OFFSET = 0.1
+"""Of the robot's size: a link whose way along its joint's axis and across it are both longer than this has a corner."""
 
 
 class Ends(NamedTuple):
@@ -127,43 +135,100 @@ class Skeleton(NamedTuple):
     joints: Solid | None
 
 
-def skeletons(robot: RobotModel, size: float) -> dict[str, Skeleton]:
-    """Every link as tubes, with the joints that it hangs on.
+def skeletons(robot: RobotModel, size: float, bolted: bool = True) -> dict[str, Skeleton]:
+    """Every link as castings, with the joints that it hangs on; the base with a flange, if it is `bolted` down.
 
     >>> import loadpath as lp
     >>> found = skeletons(lp.catalog.planar(2), 2.0)
     >>> float(found["link1"].tubes.points[:, 0].max().round(3)), found["tip"].joints is None
-    (1.026, True)
+    (1.051, True)
     """
-    radius = RADIUS * size
+    radii = {name: RADIUS * size * share for name, share in _thickness(robot).items()}
     points: dict[str, list[Floats]] = {name: [] for name in robot.link_names}
+    widths: dict[str, list[float]] = {name: [] for name in robot.link_names}
+    entries: dict[str, tuple[Floats, Floats]] = {}
     pins: dict[str, list[Solid]] = {name: [] for name in robot.link_names}
     for carrier in carriers(robot):
-        ends = ends_of_carrier(carrier)
-        points[ends.first].append(ends.at.p)
-        points[ends.second].append(ends.on.p)
+        ends, closes = ends_of_carrier(carrier), isinstance(carrier, Loop)
+        radius = min(radii[ends.first], radii[ends.second]) if closes else radii[ends.second]
+        for link, place in ((ends.first, ends.at.p), (ends.second, ends.on.p)):
+            points[link].append(place)
+            widths[link].append(radius)
         if carrier.motion.dof:
             direction = carrier.motion.axis_direction()
             axis = None if direction is None else ends.on.R @ np.array(direction)
-            pin = Pin(carrier.name, ends.on.p, np.zeros(3), True, isinstance(carrier, Loop), axis,
-                      any(carrier.motion.angular))
+            pin = Pin(carrier.name, ends.on.p, np.zeros(3), True, closes, axis, any(carrier.motion.angular))
             pins[ends.second].append(joint_solid(pin, radius))
+            if axis is not None and not closes:
+                entries[ends.second] = ends.on.p, axis
     found = {}
     for name, places in points.items():
         if len(apart(np.array(places).reshape(-1, 3))) < 2:
-            places.extend([np.zeros(3)] if name == robot.base.name else free_end(robot, name, np.eye(4)))
-        tubes = list(_tubes(outline_of(np.array(places).reshape(-1, 3)), TUBE * radius))
+            ending = [np.zeros(3)] if name == robot.base.name else free_end(robot, name, np.eye(4))
+            places.extend(ending)
+            widths[name].extend([radii[name] * (1.0 if name == robot.base.name else 0.8)] * len(ending))
+        solids = _castings(np.array(places).reshape(-1, 3), np.array(widths[name]), entries.get(name), OFFSET * size)
+        if name == robot.base.name and bolted and _is_upright(robot):
+            solids.append(_flange(radii[name]))
         joints = pins[name]
-        found[name] = Skeleton(together(tubes) if tubes else None, together(joints) if joints else None)
+        found[name] = Skeleton(together(solids) if solids else None, together(joints) if joints else None)
     return found
 
 
-def _tubes(outline: Floats, radius: float) -> Iterator[Solid]:
-    for start, end in pairwise(outline):
-        yield prism(0.5 * (start + end), end - start, radius, float(np.linalg.norm(end - start)), sides=12)
-    if len(outline) > 1:
-        for corner in outline:
-            yield ball(corner, radius, sides=8)
+def _thickness(robot: RobotModel) -> dict[str, float]:
+    """For every link how thick it is drawn: by how far the robot reaches beyond it, stretched out."""
+    above = {joint.child: joint for joint in robot.joints}
+    reach = dict.fromkeys(robot.link_names, 0.0)
+    for joint in reversed(robot.joints):  # parents stand before their children
+        before = above.get(joint.parent)
+        start = np.zeros(3) if before is None else before.link_offset.inverse().p
+        step = float(np.linalg.norm(joint.origin.p - start))
+        reach[joint.parent] = max(reach[joint.parent], step + reach[joint.child])
+    most = max(reach.values()) or 1.0
+    closed = bool(robot.loops)  # in which all links are about as heavy as another
+    return {name: 1.2 if closed else THINNEST + (THICKEST - THINNEST) * far / most for name, far in reach.items()}
+
+
+def _castings(points: Floats, widths: Floats, entry: tuple[Floats, Floats] | None, offset: float) -> list[Solid]:
+    """The line or outline through the points of a link, as thick at each as its joint."""
+    outline = outline_of(points)
+    if len(outline) == 2 and entry is not None:
+        outline = _with_corner(outline, *entry, offset)
+    if len(outline) < 2:
+        return []
+    thick = [TUBE * float(widths[int(np.linalg.norm(points - at, axis=1).argmin())]) for at in outline]
+    found = [ball(at, radius, sides=10) for at, radius in zip(outline, thick, strict=True)]
+    for (start, end), (first, last) in zip(pairwise(outline), pairwise(thick), strict=True):
+        long = float(np.linalg.norm(end - start))
+        found.append(lathe(start, end - start, [(0.0, first), (long, last)], sides=20))
+    return found
+
+
+def _with_corner(line: Floats, start: Floats, axis: Floats, offset: float) -> Floats:
+    """A link as by Denavit and Hartenberg: along the axis of its joint, then across."""
+    if np.linalg.norm(line[0] - start) > np.linalg.norm(line[1] - start):
+        line = line[::-1]
+    way, unit = line[1] - line[0], axis / np.linalg.norm(axis)
+    along = (way @ unit) * unit
+    if min(np.linalg.norm(along), np.linalg.norm(way - along)) < offset:
+        return line
+    return np.array([line[0], line[0] + along, line[1]])
+
+
+def _is_upright(robot: RobotModel) -> bool:
+    """Whether one joint alone carries it that turns it about the vertical, or stands off the base's origin."""
+    if len([end for end in map(ends_of_carrier, carriers(robot)) if end.first == robot.base.name]) != 1:
+        return False
+    first = next(joint for joint in robot.joints if joint.parent == robot.base.name)
+    axis = first.motion.axis_direction()
+    upright = axis is not None and abs((first.origin.R @ np.array(axis))[2]) > 0.9
+    return first.motion.dof < 6 and (upright or float(np.linalg.norm(first.origin.p)) > 0.0)
+
+
+def _flange(radius: float) -> Solid:
+    """What a robot is bolted down with, at the origin of its base."""
+    profile = [(0.0, 2.0 * radius), (0.3 * radius, 2.0 * radius), (0.4 * radius, 1.9 * radius), (0.5 * radius, radius)]
+    return lathe(np.zeros(3), np.array([0.0, 0.0, 1.0]), profile, sides=32)
 
 
 def sliding(robot: RobotModel) -> list[Carrier]:

@@ -5,12 +5,13 @@ zero-moment point, the forces of the ground.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loadpath.drawing.colors import BODY, JOINT, rgb
-from loadpath.drawing.scene import Solid, ball, prism
+from loadpath.drawing.scene import Solid, ball, bevelled
 from loadpath.drawing.surfaces import Surface
 from loadpath.motion import Motion
 from loadpath.report.around import Around
@@ -50,8 +51,19 @@ def wheels_of(rover: Rover, size: float) -> list[Surface]:
         center = np.array([*wheel.position, radius])
         axle = np.array([-np.sin(wheel.direction), np.cos(wheel.direction), 0.0])
         rolls = hasattr(wheel, "radius")
-        solid = prism(center, axle, radius, 0.5 * radius, sides=40) if rolls else ball(center, radius)
+        solid = bevelled(center, axle, radius, 0.5 * radius, sides=40) if rolls else ball(center, radius)
         found.append(Surface(solid.points, solid.triangles, rgb(JOINT), flat=True))
+    return found
+
+
+def hubs_of(rover: Rover, size: float) -> list[Surface]:
+    """What stands out a little on both sides of wheels, in the colour of bodies."""
+    found = []
+    for wheel, radius in zip(rover.base.wheels, radii_of(rover, size), strict=True):
+        if hasattr(wheel, "radius"):
+            axle = np.array([-np.sin(wheel.direction), np.cos(wheel.direction), 0.0])
+            solid = bevelled(np.array([*wheel.position, radius]), axle, 0.55 * radius, 0.56 * radius)
+            found.append(Surface(solid.points, solid.triangles, rgb(BODY)))
     return found
 
 
@@ -69,6 +81,17 @@ def body_of(rover: Rover, size: float) -> Surface | None:
     return Surface(solid.points, solid.triangles, rgb(BODY), opacity=0.6, flat=True)
 
 
+def wheels_and_body(rover: Rover, size: float) -> list[Surface]:
+    """All that a rover has beside its robots.
+
+    >>> import loadpath as lp
+    >>> len(wheels_and_body(lp.catalog.lau_rover(), 1.0))
+    7
+    """
+    body = body_of(rover, size)
+    return [*hubs_of(rover, size), *wheels_of(rover, size), *([] if body is None else [body])]
+
+
 def ring_of(standing: Stability) -> Floats:
     """(corners, 2): the support polygon of one state or of the first of a batch, in the frame of the base.
 
@@ -84,10 +107,7 @@ def around(rover: Rover, motion: Motion, base: Mapping[str, Any], on_plane: bool
     """What the report's picture shows around the robots of a rover: off a plane that stands (`on_plane`), wheels and
     body alone.
     """
-    def surfaces(size: float) -> list[Surface]:
-        body = body_of(rover, size)
-        return [*wheels_of(rover, size), *([] if body is None else [body])]
-
+    surfaces = partial(wheels_and_body, rover)
     if not on_plane:
         return Around(surfaces)
     states = motion.q, motion.qd, motion.qdd

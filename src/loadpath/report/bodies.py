@@ -5,7 +5,7 @@ how much of its limit the drive gives that moves it.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,9 @@ FINEST = 65_535
 """Steps of a coordinate along its surface."""
 
 
-def sent_bodies(robot: ClosableRobot, size: float, on_base: Sequence[Surface] = ()) -> list[dict[str, Any]]:
+def sent_bodies(
+    robot: ClosableRobot, size: float, on_base: Sequence[Surface] = (), shapes: bool = True
+) -> list[dict[str, Any]]:
     """The surfaces of a robot, and more that move with its base, with as many digits as a picture shows.
 
     `link` is the number of the link that a surface moves with, `drive` that of the freedom that moves this link and
@@ -33,7 +35,7 @@ def sent_bodies(robot: ClosableRobot, size: float, on_base: Sequence[Surface] = 
     >>> [(body["link"], body["drive"]) for body in sent_bodies(lp.catalog.planar(1), 1.0)]
     [(1, 0), (1, 0)]
     """
-    bodies, _ = bodies_of(robot, size)
+    bodies, _ = bodies_of(robot, size, shapes, bolted=not on_base)
     of_link = [(link, surface) for link, surfaces in bodies.items() for surface in surfaces if len(surface.triangles)]
     of_link += [(robot.base.name, surface) for surface in on_base]
     surfaces = coarse([surface for _, surface in of_link], MOST_TRIANGLES)
@@ -82,6 +84,26 @@ def _packed(surface: Surface) -> dict[str, Any]:
         "low": low, "step": [float(part) for part in step], "wide": kind == "<u4", "color": list(surface.color),
         "opacity": surface.opacity, "points": _text(places), "triangles": _text(surface.triangles.astype(kind)),
     }
+
+
+def sent_frames(frames: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Instants as the page's script takes them: numbers of all of them together, in single precision; `frameAt` of
+    templates/page/robot.js gives one.
+
+    >>> sent = sent_frames([{"points": np.zeros((2, 3)), "ground": None}] * 4)
+    >>> sent["count"], sent["numbers"]["points"]["shape"], sent["rest"]["ground"]
+    (4, [2, 3], [None, None, None, None])
+    """
+    numbers, rest = {}, {}
+    for key in frames[0]:
+        column = [frame[key] for frame in frames]
+        if key == "shares":
+            column = [np.array([np.nan if share is None else share for share in shares]) for shares in column]
+        if isinstance(column[0], np.ndarray):
+            numbers[key] = {"shape": list(column[0].shape), "values": _text(np.stack(column).astype("<f4"))}
+        else:
+            rest[key] = column
+    return {"count": len(frames), "numbers": numbers, "rest": rest}
 
 
 def _text(numbers: Any) -> str:

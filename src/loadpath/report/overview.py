@@ -9,26 +9,23 @@ import numpy as np
 
 from loadpath.loads.peaks.result import PeakLoads, Quantity
 from loadpath.loads.resultants import RESULTANTS, effort_limits
-from loadpath.quantities.carriers import is_closed
 from loadpath.report.around import Around
 from loadpath.report.blocks import Figure, Section, number, seconds
-from loadpath.report.closed import picture
 from loadpath.report.robot_picture import Worst, robot_picture
 from loadpath.report.shown import Shown
 
 
 def overview(
-    peaks: PeakLoads, worst: Worst, shown: Shown, more: Sequence[Figure] = (), around: Around | None = None
+    peaks: PeakLoads, worst: Worst, shown: Shown, more: Sequence[Figure] = (), around: Around | None = None,
+    bends: bool = False,
 ) -> Section:
     """The largest loads, whose they are, and when; the robot at its worst instant. `more` are figures of other
-    sections: what bends, buckles, vibrates or tips is to be seen first. `around` is drawn with the robot.
+    sections: what bends, buckles, vibrates or tips is to be seen first. `around` is drawn with the robot,
+    drawn bent where it `bends`.
     """
     figures = [*_drives(peaks), *_joints(peaks), *more]
-    if is_closed(peaks.robot):
-        loads = [peaks[name, "force"] for name in peaks.joint_names]
-        return Section("Overview", "", [picture(peaks, max(loads, key=lambda load: load.magnitude))], figures)
     arrows = shown.tables or peaks.joint_names
-    return Section("Overview", "", [robot_picture(peaks, worst, arrows, around)], figures)
+    return Section("Overview", "", [robot_picture(peaks, worst, arrows, around, bends)], figures)
 
 
 def _drives(peaks: PeakLoads) -> list[Figure]:

@@ -29,6 +29,7 @@ from loadpath.content_policy import fingerprint, in_page, policy
 from loadpath.exports.webassembly.kernel import loader
 from loadpath.printable import storable
 from loadpath.report.blocks import Section, Table
+from loadpath.report.bodies import sent_frames
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -121,6 +122,8 @@ def plain(value: Any) -> Any:
             return _rounded(value)
         return [plain(part) for part in value.tolist()]
     if isinstance(value, Mapping):
+        if value.get("type") == "robot":
+            value = {**value, "frames": sent_frames(value["frames"])}
         return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(part) for part in value]
@@ -258,9 +261,10 @@ def render(
     footer: str = "",
     paper: Paper | None = None,
     live: Mapping[str, Any] | str = "",
+    alone: bool = False,
 ) -> str:
     """The page as text, for a window; with `paper`, for that. `live` is what it computes with as its controls move
-    (`loadpath.report.live`), or why it does not.
+    (`loadpath.report.live`), or why it does not. `alone`: it has one picture, which fills the window.
     """
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
@@ -288,14 +292,16 @@ def render(
         live=None if isinstance(live, str) else live,
         why_static=live if isinstance(live, str) else "",
         drawing=lambda name: Markup(_file(name)),
+        alone=alone,
         style=Markup(_file("report.css") + _page_rule(paper)),
         policy=Markup(_policy()),
     )
     scripts = [
         f'<script type="application/gzip" id="charts">{packed(_json(charts))}</script>',
-        f'<script type="application/gzip" id="plotly">{_packed_plotly()}</script>',
         f"<script>{script()}</script>",
     ]
+    if any(trace["type"] != "robot" for chart in charts for trace in chart["data"]):
+        scripts.insert(1, f'<script type="application/gzip" id="plotly">{_packed_plotly()}</script>')
     if not isinstance(live, str):
         scripts.insert(0, f'<script type="application/gzip" id="live">{packed(_json(live))}</script>')
     # Put in by hand, not by the template: Plotly is two megabytes of text.
@@ -305,7 +311,7 @@ def render(
 
 SCRIPTS = (
     "unpacking", "look", "numbers", "traces", "robot", "solids", "space", "quick", "charts", "loads", "tables",
-    "verdict", "parts", "heating", "attribution", "causes", "pose", "live", "controls", "linking", "waking",
+    "verdict", "parts", "heating", "attribution", "causes", "pose", "live", "controls", "player", "linking", "waking",
 )
 """Of templates/page, in one scope; `main` comes after them."""
 

@@ -218,7 +218,7 @@ def report(
     made += [section for section in sections if only is None or section.title.lower() in wanted]
     first = [verdict_section(found)] if found is not None and "verdict" in wanted else []
     figures = [figure for section in made for figure in section.figures]
-    first += [overview(peaks, worst, shown, figures, around)] if "overview" in wanted else []
+    first += [overview(peaks, worst, shown, figures, around, bends=True)] if "overview" in wanted else []
     if "basis" in wanted:
         first.append(basis(robot, motion, case, acting["under"].external, sources or {}, shown.tables, hours))
     last = [signatures(revisions)] if "signatures" in wanted else []

@@ -110,10 +110,11 @@ def loop_places(arm: RobotModel, poses: Floats) -> list[tuple[str, Floats]]:
 
 
 def deflected(
-    arm: ElasticQuantities, q: Floats, qd: Floats, qdd: Floats, options: Mapping[str, object]
+    arm: ElasticQuantities, q: Floats, qd: Floats, qdd: Floats, options: Mapping[str, object],
+    finely: tuple[ElasticQuantities, list[list[str]]] | None = None,
 ) -> tuple[ArmShape, Deflection]:
-    """The shape of one state, and the deflection that it is made of."""
-    finer, (*names, sides) = marked(arm)
+    """The shape of one state, and the deflection that it is made of; `finely` is `marked(arm)`, of many states."""
+    finer, (*names, sides) = marked(arm) if finely is None else finely
     found: Deflection = cast(Any, finer).deflection(q, qd, qdd, **options)  # with loops or without
     poses = np.asarray(finer.link_poses(q), dtype=float)
     moved = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import webbrowser
 from collections.abc import Mapping
@@ -12,10 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from loadpath._version import __version__
-from loadpath.content_policy import in_page
 from loadpath.mobile.motions import Steering, base_components
-from loadpath.printable import printable, storable
+from loadpath.printable import printable
 from loadpath.progress import each
 from loadpath.states.load_case import LoadCase
 from loadpath.states.reading import read_states
@@ -29,7 +26,7 @@ from loadpath.viewer.layers.pose import Pose, Tip
 from loadpath.viewer.layers.pull import Payload, Pull
 from loadpath.viewer.layers.use import Use
 from loadpath.viewer.layers.verdict import Notice, VerdictOverMotion
-from loadpath.viewer.server import nonced, policy_of_viewer
+from loadpath.viewer.recording import recorded
 from loadpath.viewer.stage import BaseMotion, Layer, Stage
 from loadpath.viewer.subject import Subject, stopped, subject_of
 from loadpath.whole_file import check_ending, check_writable, write_whole
@@ -46,9 +43,6 @@ if TYPE_CHECKING:
     from loadpath.scalars.types import ArrayLike, Floats
     from loadpath.states import MotionLike
     from loadpath.viewer.stage import Frame
-
-
-# A motion as one HTML file: the scene of every picture, with viser's own page around it, which needs no network.
 
 
 MOST_PICTURES = 20_000
@@ -68,38 +62,13 @@ def record(stage: Stage, player: Player, path: str | PathLike[str], rate: float)
                          "record with a lower rate, or a part of the motion (motion.between)")
     player.pause()
     with stage.alone():
-        before = stage.state
-        recorder = stage.server.get_scene_serializer()
-        if player.motion is not None:
-            for k in each(range(count)):
-                stage.draw(player.motion.at(k / rate, before))
-                recorder.insert_sleep(1.0 / rate)
-        page: str = recorder.as_html()
-        stage.draw(before)
-    text = storable(_titled(_closed_in(page), stage, duration)).encode()
+        before, subject = stage.state, stage.subject
+        times = np.arange(count) / rate
+        states = [before] if player.motion is None else [player.motion.at(float(t), before) for t in times]
+        frames = [subject.frame(states[k]) for k in each(range(len(states)))]
+        text = recorded(stage, frames, times[: len(frames)]).encode()
     write_whole(target, lambda file: file.write(text))
     return target
-
-
-def _closed_in(page: str) -> str:
-    """The page with a policy: it runs its own scripts only, and asks the network for nothing."""
-    marked, word = nonced(page)
-    return marked.replace("<head>", f"<head>{in_page(policy_of_viewer(word))}", 1)
-
-
-def _titled(page: str, stage: Stage, duration: float) -> str:
-    """The page with its name, and what the arrows are, in a corner: the controls are not in a recording."""
-    name = escape(stage.subject.name)
-    legends = [layer.caption for layer in stage.layers]
-    seconds = f", {duration:.3g} s" if duration else ""
-    corner = (
-        '<div style="position:fixed;right:10px;top:10px;z-index:1000;font:13px/1.45 system-ui,sans-serif;'
-        'background:rgba(255,255,255,.85);color:#1d2730;padding:6px 10px;border-radius:6px;max-width:80vw">'
-        f"<b>{name}</b>{seconds}{''.join(legends)}<div style='opacity:.6'>loadpath {escape(__version__)}</div></div>"
-    )
-    page = re.sub("<title>[^<]*</title>", lambda _: f"<title>{name}</title>", page, count=1)
-    end = page.rindex("</body>")
-    return page[:end] + corner + page[end:]
 
 
 # What `robot.view()` returns: the address, and ways to move, play, record and end.
@@ -172,8 +141,8 @@ class Viewer:
         self._stage.show(lambda state: state)
 
     def record(self, path: str | PathLike[str], *, rate: float = 30.0) -> Path:
-        """Write the motion, as it is shown with its arrows, as one HTML file that plays without a network: to open by a
-        double click, to send by mail. `rate` is in pictures a second.
+        """Write the motion as one HTML file that plays without a network, with play, pause, time, speed and the arrows
+        of every cause: to open by a double click, to send by mail. `rate` is in pictures a second.
         """
         self._check_running()
         return record(self._stage, self._player, path, rate)

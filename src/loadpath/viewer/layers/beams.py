@@ -75,12 +75,12 @@ class Beams(Layer):
             else:
                 self._mode(frame, int(shown.split()[1]) - 1)
 
-    def _case(self, frame: Frame) -> dict[str, Any]:
+    def case_of(self, frame: Frame) -> dict[str, Any]:
         case: dict[str, Any] = dict(self.stage.subject.case(frame.state.base))
         return {**case, "external": frame.acting} if frame.acting else case
 
     def _deflection(self, frame: Frame) -> None:
-        state, case = frame.state, self._case(frame)
+        state, case = frame.state, self.case_of(frame)
         shape, found = deflected(self.arm, state.q, state.qd, state.qdd, case)
         self.shape, self.factor = shape, self._magnification(shape)
         largest = 1000 * float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
@@ -94,7 +94,7 @@ class Beams(Layer):
             words += (
                 f"<br>Largest stress <b>{stress.von_mises[worst] / 1e6:.3g} MPa</b>, {100 * use[worst]:.3g} % of the "
                 f"yield strength{beyond}, link {escape(where.links[worst])}, {where.positions[worst]:.3g} m along it."
-                "<br>Colour: share of the yield strength, dark blue 0 to yellow 100 %."
+                "<br>Colour: share of the yield strength, grey 0 to amber 100 %."
             )
             shares = [
                 np.interp(np.linspace(0, self.arm.placed_beams[curve.beam].length, len(curve.points)),

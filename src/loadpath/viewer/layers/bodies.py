@@ -63,7 +63,7 @@ class Bodies(Layer):
         super().build(stage)
         robot, scene = stage.subject.robot, stage.server.scene
         scene.add_frame(ROOT, show_axes=False)
-        bodies, shaped = bodies_of(robot, stage.subject.size, self.shapes)
+        bodies, shaped = bodies_of(robot, stage.subject.size, self.shapes, bolted=stage.subject.rover is None)
         self.nodes: list[Any] = []
         self.meshes: list[Any] = []
         for k, link in enumerate(robot.link_names):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,45 @@ LIFT = 0.004
 """Of the size: how far above the ground lines are drawn."""
 LONGEST_ARROW = 0.35
 """Of the size: the arrow of a wheel that carries the whole weight."""
+
+
+def stability_and_loads(rover: Rover, frame: Frame) -> tuple[Stability, WheelLoads]:
+    """How a rover stands at one instant, and what its wheels carry."""
+    state = frame.state
+    base: Any = {"velocity": state.base.velocity, "acceleration": state.base.acceleration}
+    states = state.q, state.qd, state.qdd
+    if state.base.in_space is not None:  # a batch of one sample
+        base |= {name: part[None] for name, part in base.items()} | {"in_space": state.base.in_space.free}
+        states = state.q[None], state.qd[None], state.qdd[None]
+    elif rover.ground.slope:
+        base["heading"] = float(state.base.pose[2])
+    if frame.acting and state.base.in_space is None:
+        base["external"] = frame.acting
+    return rover.stability(*states, **base), rover.wheel_loads(*states, **base)
+
+
+class Standing(NamedTuple):
+    """How a rover stands at one instant, in the frame of its base."""
+
+    ring: Floats
+    """(corners, 3): the support polygon."""
+    zero_moment_point: Floats
+    at: Floats
+    """(contacts, 3): where the ground pushes, and how strongly (N)."""
+    force: Floats
+    tips: bool
+
+
+def standing_of(rover: Rover, frame: Frame) -> Standing:
+    """How a rover stands at one instant."""
+    standing, loads = stability_and_loads(rover, frame)
+    corners, zmp = ring_of(standing), np.ravel(standing.zero_moment_point)
+    points = np.asarray(loads.points, dtype=float).reshape(-1, 2)
+    at = np.column_stack([points, np.zeros(len(points))])
+    if loads.state.free is not None:
+        at = loads.state.free.frames[0, :, :, 3]
+    return Standing(np.column_stack([corners, np.zeros(len(corners))]), np.array([*zmp, 0.0]), at,
+                    np.asarray(loads.force, dtype=float).reshape(-1, 3), bool(np.any(standing.tips_over)))
 
 
 class GroundUnderRover(Layer):
@@ -98,19 +137,9 @@ class GroundUnderRover(Layer):
     def draw(self, frame: Frame) -> None:
         state, rover, size = frame.state, self.rover, self.stage.subject.size
         self._draw_base(state.base)
-        base: Any = {"velocity": state.base.velocity, "acceleration": state.base.acceleration}
-        states = state.q, state.qd, state.qdd
-        if state.base.in_space is not None:  # a batch of one sample
-            base |= {name: part[None] for name, part in base.items()} | {"in_space": state.base.in_space.free}
-            states = state.q[None], state.qd[None], state.qdd[None]
-        elif rover.ground.slope:
-            base["heading"] = float(state.base.pose[2])
-        if frame.acting and state.base.in_space is None:
-            base["external"] = frame.acting
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what cannot be is said in the panel
-            standing = rover.stability(*states, **base)
-            loads = rover.wheel_loads(*states, **base)
+            standing, loads = stability_and_loads(rover, frame)
         corners = ring_of(standing)
         raised = LIFT * size
         ring = np.column_stack([corners, np.full(len(corners), raised)])

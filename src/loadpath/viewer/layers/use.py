@@ -1,4 +1,4 @@
-"""How near the drives are to their limits: a ball at every drive, dark blue to yellow, vermilion beyond; and bars."""
+"""How near the drives are to their limits: a ball at every drive, grey to amber, crimson beyond; and bars."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ function drawRobot(place, chart) {
   place.space ??= new Space(place, chart.layout.scene);
   const step = printing ? chart.start : Number(place.dataset.step ?? chart.start);
   const asCame = printing && (live?.isBase ?? true);  // paper has the instant that the report was made with
-  const frame = (asCame ? null : live?.frame(trace, chart.layout.scene)) ?? { ...trace.frames[step], payload: trace.payload?.[step] };
+  const frame = (asCame ? null : live?.frame(trace)) ?? sentFrame(trace, step, place.dataset.arrows);
   place.space.show(robot({ ...trace, names: trace.names.map(unescaped) }, frame, live?.marked(trace) ?? -1));
   if (!asCame) live?.caption(place);
   if (first) place.dispatchEvent(new Event("drawn"));
@@ -64,16 +64,7 @@ function watch() {
       draw(place);
     });
   }
-  for (const slider of document.querySelectorAll(".slider input")) {
-    const instants = slider.dataset.instants.split("|");
-    slider.addEventListener("input", () => {
-      const place = slider.closest("figure").querySelector(".chart");
-      if (live) return live.goTo(Number(slider.value));
-      place.dataset.step = slider.value;
-      slider.nextElementSibling.textContent = instants[Number(slider.value)];
-      draw(place);
-    });
-  }
+  if (!live) for (const slider of document.querySelectorAll(".slider input")) sentPlayer(slider);
   darkness.addEventListener("change", again);
   let wide = window.innerWidth;
   window.addEventListener("resize", () => {

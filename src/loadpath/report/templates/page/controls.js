@@ -96,39 +96,3 @@ class Bar {
     f.querySelector("button").disabled = isBase;
   }
 }
-
-// Play and pause, and what the arrows show.
-function player(live) {
-  const slider = document.querySelector(".slider input");
-  if (!slider) return;
-  const row = document.createElement("div"), button = document.createElement("button"), arrows = document.createElement("label"), label = slider.closest(".slider");
-  row.className = "player";
-  button.type = "button";
-  button.textContent = "\u25b6 play";
-  arrows.textContent = "arrows ";
-  const choice = document.createElement("select");
-  for (const [value, words] of [["sum", "force and torque"], ["force", "force by cause"], ["torque", "torque by cause"]]) choice.append(new Option(words, value));
-  arrows.append(choice);
-  label.before(row);
-  row.append(button, label, arrows);
-  slider.max = live.loads.count - 1;
-  slider.value = live.sample;
-  choice.addEventListener("change", () => { live.arrowsBy = choice.value; live.showRobot(); });
-  let playing = null;
-  const stop = () => { cancelAnimationFrame(playing); playing = null; button.textContent = "\u25b6 play"; };
-  button.addEventListener("click", () => {
-    if (playing !== null) return stop();
-    button.textContent = "\u2759\u2759 pause";
-    if (live.sample >= live.loads.count - 1) live.goTo(0);
-    let before = performance.now(), time = live.loads.t[live.sample];
-    const step = (now) => {
-      time += (now - before) / 1000;
-      before = now;
-      live.goTo(live.at(time));
-      if (time >= live.loads.t[live.loads.count - 1] || playing === null) return stop();
-      playing = requestAnimationFrame(step);
-    };
-    playing = requestAnimationFrame(step);
-  });
-  slider.addEventListener("input", stop);
-}

@@ -112,7 +112,7 @@ class Live {
   sayAll() { for (const place of [...this.unsaid]) this.note(place, chartOf(place)); }
 
   // The robot of the picture at the instant that is shown.
-  frame(trace, scene) { return pose(this, trace, scene); }
+  frame(trace) { return pose(this, trace); }
 
   marked(trace) { return trace.numbers ? trace.numbers.indexOf(this.markedJoint) : -1; }
 
@@ -139,12 +139,7 @@ class Live {
   }
 
   // The sample nearest to a time.
-  at(time) {
-    const t = this.loads.t;
-    let low = 0, high = t.length - 1;
-    while (high - low > 1) { const middle = (low + high) >> 1; if (t[middle] <= time) low = middle; else high = middle; }
-    return time - t[low] <= t[high] - time ? low : high;
-  }
+  at(time) { return nearestTime(this.loads.t, time); }
 
   // A line at the instant of the picture in every chart over time that is seen.
   marks() {

@@ -7,9 +7,11 @@ if (typeof DecompressionStream === "undefined") {
 charts = JSON.parse(await unpacked(packed("charts")));
 live = await woken();
 if (charts.length) {
-  const program = document.createElement("script");
-  program.textContent = await unpacked(packed("plotly"));
-  document.head.append(program);
+  if (document.getElementById("plotly")) {
+    const program = document.createElement("script");
+    program.textContent = await unpacked(packed("plotly"));
+    document.head.append(program);
+  }
   watch();
   if (["#all", "#paper"].includes(location.hash)) await drawAll();
 }

@@ -10,7 +10,7 @@ const CAUSES = {
 const pointOf = (poses, at, [x, y, z] = [0, 0, 0]) => [0, 1, 2].map((r) => poses[at + 4 * r] * x + poses[at + 4 * r + 1] * y + poses[at + 4 * r + 2] * z + poses[at + 4 * r + 3]);
 const turnedBy = (poses, at, v) => [0, 1, 2].map((r) => poses[at + 4 * r] * v[0] + poses[at + 4 * r + 1] * v[1] + poses[at + 4 * r + 2] * v[2]);
 
-function pose(live, trace, scene) {
+function pose(live, trace) {
   const { model, loads, sample, controls } = live, { links, joints } = model, poses = loads.found.link_poses, start = 16 * links.length * sample;
   const points = [], vectors = { force: [], torque: [] }, frames = [];
   model.skeleton.forEach(({ child, origin, turn }, j) => {
@@ -24,14 +24,24 @@ function pose(live, trace, scene) {
   const payload = model.payload && controls.payload > 0 ? pointOf(poses, start + 16 * model.payload.link_number, model.payload.center) : null;
   const { tau } = loads.found, { n } = model;
   const frame = {
-    points, ...vectors, payload, gravity: gravityArrow(trace, scene, controls.gravity),
-    ground: (live.isBase && trace.frames[trace.samples.indexOf(sample)]?.ground) || null,
+    points, ...vectors, payload, gravity: size(controls.gravity) ? scaled(controls.gravity, 1 / size(controls.gravity)) : null,
+    ground: (live.isBase && trace.frames.rest.ground[trace.samples.indexOf(sample)]) || null,
     rods: trace.rods.map(({ links, ends }) => links.map((link, k) => pointOf(poses, start + 16 * link, ends[k]))),
     poses: trace.bodies.map(({ link }) => poses.subarray(start + 16 * link, start + 16 * link + 12)),
     shares: trace.bodies.map(({ drive, limit }) => (limit === null ? null : Math.abs(tau[n * sample + drive]) / limit)),
   };
+  if (trace.bent && live.isBase) Object.assign(frame, bentAt(trace, sample), { "bent poses": trace.bent.lines.map(({ link }) => poses.subarray(start + 16 * link, start + 16 * link + 12)) });
   if (live.arrowsBy && live.arrowsBy !== "sum") frame.arrows = byCause(live, trace, frames, live.arrowsBy);
   return frame;
+}
+
+// Displacements and stresses at a sample: between those that were sent, in proportion.
+function bentAt(trace, sample) {
+  const after = trace.samples.findIndex((one) => one >= sample), next = frameAt(trace, after), before = Math.max(after - 1, 0);
+  const share = trace.samples[after] === sample ? 1 : (sample - trace.samples[before]) / (trace.samples[after] - trace.samples[before]);
+  if (share === 1) return { moved: next.moved, used: next.used };
+  const last = frameAt(trace, before), mixed = (a, b) => a + share * (b - a);
+  return { moved: last.moved.map((point, i) => point.map((v, k) => mixed(v, next.moved[i][k]))), used: last.used?.map((v, i) => mixed(v, next.used[i])) };
 }
 
 // Loads are sums: the same equations without speed, without acceleration, without payload tell what each adds; of any
@@ -54,12 +64,4 @@ function byCause(live, trace, frames, word) {
     ...CAUSES[kind], name: k ? CAUSES[kind].name : `${CAUSES[kind].name} (1 m is ${number(1 / scale)} ${unit})`, scale,
     vectors: trace.numbers.map((j) => frames[j](values.subarray(3 * j, 3 * j + 3))),
   }]));
-}
-
-// In a corner of the scene.
-function gravityArrow(trace, scene, gravity) {
-  const strength = size(gravity);
-  if (!strength) return null;
-  const long = 0.16 * trace.size, start = [scene.xaxis.range[0], scene.yaxis.range[0], scene.zaxis.range[0] + 2.5 * long];
-  return arrow(start, gravity.map((g) => (g * long) / strength), 0.04 * trace.size);
 }

@@ -2,15 +2,15 @@
 const FINE = 2;  // points of the picture for one of the window, at least: smooth edges
 const SHARP = Math.cos(0.6);  // faces that turn by less are one round surface
 const LIGHT_FROM = [-0.35, -0.55, 0.76];  // in the world
-const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"];
-const BEYOND = "#d55e00";
+const USED = ["#c6d0d9", "#d3d3b8", "#e6cf83", "#efbd4c", "#ea9d2c", "#dd7a1a"];  // as loadpath.drawing.colors
+const BEYOND = "#a8003c";
 const numbersOf = (color) => [1, 3, 5].map((k) => parseInt(color.slice(k, k + 2), 16));
 
-// From dark blue at 0 to yellow at 1, beyond 1 vermilion, as in the viewer.
+// From grey at 0 to amber at 1, beyond 1 crimson, as in the viewer.
 function shadeOf(share) {
   if (share > 1) return numbersOf(BEYOND);
-  const at = Math.max(0, share) * (CIVIDIS.length - 1), k = Math.min(Math.floor(at), CIVIDIS.length - 2), part = at - k;
-  const [low, high] = [numbersOf(CIVIDIS[k]), numbersOf(CIVIDIS[k + 1])];
+  const at = Math.max(0, share) * (USED.length - 1), k = Math.min(Math.floor(at), USED.length - 2), part = at - k;
+  const [low, high] = [numbersOf(USED[k]), numbersOf(USED[k + 1])];
   return low.map((v, i) => Math.round(v + part * (high[i] - v)));
 }
 
@@ -21,11 +21,11 @@ function bodiesOf(trace) {
 }
 
 class Body {
-  constructor({ low, step, wide, points, triangles, color, opacity }) {
+  constructor({ low, step, wide, points, triangles, color, opacity, link }) {
     const places = new Uint16Array(bytesOf(points).buffer);
     this.points = Float64Array.from(places, (v, k) => low[k % 3] + v * step[k % 3]);
     this.triangles = new (wide ? Uint32Array : Uint16Array)(bytesOf(triangles).buffer);
-    Object.assign(this, { color, opacity });
+    Object.assign(this, { color, opacity, stands: link === 0 });
     this.normals = this.normalsOfCorners();
     this.seen = new Float64Array(this.points.length);  // on the picture, and how near
     this.fallen = new Float64Array(this.points.length);  // its shadow
@@ -69,6 +69,46 @@ class Body {
   }
 }
 
+// A tube along points in the world, with a share at each of them.
+const SIDES = 14;
+class Tube {
+  constructor(line, radius, shares, at, dense, floor) {
+    const count = line.length, corners = count * SIDES + 2;
+    this.seen = new Float64Array(3 * corners);
+    this.fallen = new Float64Array(3 * corners);
+    this.light = new Float64Array(corners);
+    this.used = shares ? new Float64Array(corners) : null;
+    let aside = null;
+    const put = (k, point, normal, share) => {
+      const [x, y, near] = at(point), [u, v] = at([point[0], point[1], floor]);
+      this.seen.set([x * dense, y * dense, near], 3 * k);
+      this.fallen.set([u * dense, v * dense, 0], 3 * k);
+      this.light[k] = normal[0] * LIGHT_FROM[0] + normal[1] * LIGHT_FROM[1] + normal[2] * LIGHT_FROM[2];
+      if (shares) this.used[k] = share;
+    };
+    line.forEach((point, i) => {
+      const way = plus(line[Math.min(i + 1, count - 1)], line[Math.max(i - 1, 0)], -1), along = scaled(way, 1 / (size(way) || 1));
+      if (!aside) aside = [0, 1, 2].map((k) => Number(k === along.map(Math.abs).indexOf(Math.min(...along.map(Math.abs)))));
+      aside = plus(aside, along, -dot(aside, along));
+      aside = scaled(aside, 1 / (size(aside) || 1));
+      const across = cross(along, aside);
+      for (let j = 0; j < SIDES; j++) {
+        const turn = (2 * Math.PI * j) / SIDES, normal = plus(scaled(aside, Math.cos(turn)), across, Math.sin(turn));
+        put(i * SIDES + j, plus(point, normal, radius), normal, shares?.[i]);
+      }
+      if (i === 0) put(corners - 2, point, scaled(along, -1), shares?.[i]);
+      if (i === count - 1) put(corners - 1, point, along, shares?.[i]);
+    });
+    const triangles = [];
+    for (let j = 0; j < SIDES; j++) {
+      const next = (j + 1) % SIDES, last = (count - 1) * SIDES;
+      for (let low = 0; low < last; low += SIDES) triangles.push(low + j, low + next, low + SIDES + j, low + next, low + SIDES + next, low + SIDES + j);
+      triangles.push(next, j, corners - 2, last + j, last + next, corners - 1);
+    }
+    this.triangles = Uint32Array.from(triangles);
+  }
+}
+
 class Sheet {
   constructor(width, height) {
     this.width = width;
@@ -85,21 +125,39 @@ class Sheet {
     return sheet;
   }
 
+  // Triangles with shares of their own at their corners.
+  drawShaded({ seen, triangles, light, used }, plain) {
+    const { near } = this, ink = this.image.data;
+    this.fill(seen, triangles, (at, k, u, v, w) => {
+      const [a, b, c] = [triangles[k], triangles[k + 1], triangles[k + 2]];
+      const depth = u * seen[3 * a + 2] + v * seen[3 * b + 2] + w * seen[3 * c + 2];
+      if (depth <= near[at]) return;
+      near[at] = depth;
+      const share = used ? u * used[a] + v * used[b] + w * used[c] : NaN, color = Number.isFinite(share) ? shadeOf(share) : plain;
+      const lit = 0.68 + 0.34 * (u * light[a] + v * light[b] + w * light[c]), glow = Math.max(0, lit - 0.9) * 160, i = 4 * at;
+      for (let c = 0; c < 3; c++) ink[i + c] = color[c] * lit + glow;
+      ink[i + 3] = 255;
+    });
+  }
+
   shadow({ fallen, triangles }, [r, g, b]) {
     const color = (70 << 24) | (b << 16) | (g << 8) | r, ink = new Uint32Array(this.image.data.buffer);
     this.fill(fallen, triangles, (at) => { ink[at] = color; });
   }
 
-  draw({ seen, triangles, light, opacity }, [r, g, b]) {
-    const { near } = this, ink = this.image.data, full = Math.round(255 * opacity);
+  draw({ seen, triangles, light, opacity }, [r, g, b], share = 1) {
+    const { near } = this, ink = this.image.data, part = opacity * share, full = Math.round(255 * part);
     this.fill(seen, triangles, (at, k, u, v, w, side) => {
       const depth = u * seen[3 * triangles[k] + 2] + v * seen[3 * triangles[k + 1] + 2] + w * seen[3 * triangles[k + 2] + 2];
       if (depth <= near[at]) return;
       near[at] = depth;
-      const lit = side * (u * light[k] + v * light[k + 1] + w * light[k + 2]), share = 0.68 + 0.34 * lit;
-      const glow = Math.max(0, share - 0.9) * 160;
-      const i = 4 * at;
-      ink[i] = r * share + glow; ink[i + 1] = g * share + glow; ink[i + 2] = b * share + glow; ink[i + 3] = full;
+      const lit = 0.68 + 0.34 * side * (u * light[k] + v * light[k + 1] + w * light[k + 2]);
+      const glow = Math.max(0, lit - 0.9) * 160;
+      const i = 4 * at, under = part < 1 && share === 1 && ink[i + 3] === 255 ? 1 - part : 0;  // what shines through
+      ink[i] = (r * lit + glow) * (1 - under) + under * ink[i];
+      ink[i + 1] = (g * lit + glow) * (1 - under) + under * ink[i + 1];
+      ink[i + 2] = (b * lit + glow) * (1 - under) + under * ink[i + 2];
+      ink[i + 3] = under ? 255 : full;
     });
   }
 

@@ -29,7 +29,7 @@ async function woken() {
   }
   live = found;
   const bar = new Bar(found);
-  player(found);
+  livePlayer(found);
   linkRows();
   linkCharts();
   markStale(found);
