@@ -34,8 +34,8 @@ def drawn(trace, frame):
     """(points, 3) by line."""
     found, start = [], 0
     for line, pose in zip(trace["bent"]["lines"], frame["bent poses"], strict=True):
-        count, pose = len(line["points"]), np.reshape(pose, (3, 4))
-        rest = line["points"] @ pose[:, :3].T + pose[:, 3]
+        count, at = len(line["points"]), np.reshape(pose, (3, 4))
+        rest = line["points"] @ at[:, :3].T + at[:, 3]
         found.append(rest + trace["bent"]["factor"] * frame["moved"][start : start + count])
         start += count
     return found
