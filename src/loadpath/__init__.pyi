@@ -37,6 +37,9 @@ from .fastest.equivalent import EquivalentLoad as EquivalentLoad
 from .fastest.infeasible import NoMotionError as NoMotionError
 from .fastest.path import Path as Path
 from .fastest.result import Fastest as Fastest
+from .handling.compliance import Droop as Droop, StaticCompliance as StaticCompliance
+from .handling.duty import DutyMap as DutyMap
+from .handling.foundation import FoundationLoads as FoundationLoads, FoundationRow as FoundationRow
 from .handling.limits import DiagramLimit as DiagramLimit
 from .handling.result import InertiaDiagram as InertiaDiagram, PayloadDiagram as PayloadDiagram
 from .identification import (

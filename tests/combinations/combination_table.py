@@ -117,7 +117,7 @@ NO_ROW = frozenset({
     "view",  # every kind of robot is looked at in tests/viewer
     "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
     "stop", "collision",  # stopped and hit in tests/stops
-    "payload_diagram",  # and loaded in tests/handling
+    "payload_diagram", "duty_map", "foundation_loads", "static_compliance",  # and loaded in tests/handling
     "with_driven", "with_home",  # rows of robots with loops
 })
 PARTS_OF_ELASTIC = frozenset({

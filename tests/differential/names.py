@@ -234,7 +234,9 @@ NOT_NUMBERS = {
         "Exceptional", "ExceptionalCase",
     ),
     "data sheets: tests/handling compares them with bisections, verdicts, statics and by hand": (
-        "Robot.payload_diagram", "PayloadDiagram", "InertiaDiagram", "DiagramLimit",
+        "Robot.payload_diagram", "PayloadDiagram", "InertiaDiagram", "DiagramLimit", "Robot.duty_map", "DutyMap",
+        "Robot.foundation_loads", "FoundationLoads", "FoundationRow", "Robot.static_compliance", "StaticCompliance",
+        "Droop",
     ),
     "sizes: tests/parts/test_sizing.py compares them with a verdict on each combination": (
         "Robot.size", "Sizing", "Choice", "Rejection",

@@ -88,7 +88,9 @@ PAGES: dict[str, Page] = {
         "Wrenches, their causes, their peaks.", {
         "Wrenches": ["Wrench", "JointWrenches", "LoadCase"],
         "By cause": ["LoadBreakdown", "LoadExtremes", "LoadMean", "LoadRMS", "LoadHistogram"],
-        "Peaks and payloads": ["PeakLoads", "MaxPayload", "PayloadDiagram", "InertiaDiagram", "DiagramLimit"],
+        "Peaks and payloads": ["PeakLoads", "MaxPayload"],
+        "Data sheets": ["PayloadDiagram", "InertiaDiagram", "DiagramLimit", "DutyMap", "FoundationLoads",
+                        "FoundationRow", "StaticCompliance", "Droop"],
         "Largest over a box of states": ["Box", "WorstCase"],
         "Motors": ["MotorLoads"],
         "Two designs side by side": ["compare", "Comparison"],
@@ -100,6 +102,7 @@ PAGES: dict[str, Page] = {
         "Free bases": ["FreeBaseMotion", "LinkMotions"],
     }, results=("JointWrenches", "Family", "Span", "Study", "Cost", "Front", "Why", "SobolIndices", "Sensitivities",
                 "Robust", "Uncertainty", "LoadBreakdown", "PeakLoads", "MaxPayload", "PayloadDiagram", "InertiaDiagram",
+                "DutyMap", "FoundationLoads", "FoundationRow", "StaticCompliance", "Droop", "DiagramLimit",
                 "WorstCase", "MotorLoads",
                 "Comparison", "SurfaceMotion", "FreeBaseMotion", "LinkMotions")),
     "closed": Page(

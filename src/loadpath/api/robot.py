@@ -41,7 +41,10 @@ if TYPE_CHECKING:
     from loadpath.fastest.asked import Given as FastestLimits
     from loadpath.fastest.many import path_durations as on_many_paths
     from loadpath.fastest.run import fastest as on_path
+    from loadpath.handling import compliance as compliances
     from loadpath.handling import diagram as payload_diagrams
+    from loadpath.handling import duty as duty_maps
+    from loadpath.handling import foundation as foundations
     from loadpath.identification import BaseParameters
     from loadpath.kinematics import inverse
     from loadpath.loads import payload
@@ -107,6 +110,8 @@ class Robot(_Lines):
         peak_loads = peaks.peak_loads
         max_payload = payload.max_payload
         payload_diagram = payload_diagrams.payload_diagram
+        foundation_loads = foundations.foundation_loads
+        static_compliance = compliances.static_compliance
         motor_loads = motors.motor_loads
         plot = robot_figure.plot
         view = in_browser
@@ -115,6 +120,7 @@ class Robot(_Lines):
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
         largest = how_far.largest
+        duty_map = duty_maps.duty_map
         worst_case = over_box
         family = many_designs
         with_parts = fitting.with_parts
@@ -128,6 +134,8 @@ class Robot(_Lines):
         peak_loads = InRoom("loadpath.bounds.peaks", purpose="Loads of every joint")
         max_payload = InRoom("loadpath.loads.payload", purpose="Loads of every joint")
         payload_diagram = InRoom("loadpath.handling.diagram", purpose="Loads of every joint")
+        foundation_loads = InRoom("loadpath.handling.foundation", purpose="Loads of every joint")
+        static_compliance = InRoom("loadpath.handling.compliance", purpose="Does it hold")
         motor_loads = InRoom("loadpath.loads.motors.result", purpose="Loads of every joint")
         plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")
         view = InRoom("loadpath.viewer.view", purpose="Where it is and how it moves")
@@ -136,6 +144,7 @@ class Robot(_Lines):
         load_cases = InRoom("loadpath.parts.load_cases", purpose="Does it hold")
         load_spectra = InRoom("loadpath.parts.spectra", purpose="Does it hold")
         largest = InRoom("loadpath.parts.verdict.largest", purpose="Does it hold")
+        duty_map = InRoom("loadpath.handling.duty", purpose="Does it hold")
         worst_case = InRoom("loadpath.bounds.worst_case", purpose="Loads of every joint")
         family = InRoom("loadpath.families", purpose="Other robots from this one")
         with_parts = InRoom("loadpath.parts.fitting", purpose="Does it hold")

@@ -7,6 +7,9 @@ A load is (what it is without) + m (what one kilogram at that place adds), and w
 the second degree of its place: ten places give it for all.
 """
 
+from loadpath.handling.compliance import static_compliance
 from loadpath.handling.diagram import payload_diagram
+from loadpath.handling.duty import duty_map
+from loadpath.handling.foundation import foundation_loads
 
-__all__ = ["payload_diagram"]
+__all__ = ["duty_map", "foundation_loads", "payload_diagram", "static_compliance"]

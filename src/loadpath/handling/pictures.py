@@ -13,6 +13,7 @@ from loadpath.printable import printable
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+    from loadpath.handling.duty import DutyMap
     from loadpath.handling.result import PayloadDiagram
 
 NICE = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5)
@@ -91,3 +92,35 @@ def _end_of_curve(found: PayloadDiagram, shown: np.ndarray, level: float) -> tup
             share = (level - values[k]) / (values[k + 1] - values[k])
             return put(float(places[k] + share * (places[k + 1] - places[k])))
     return None
+
+
+def duty_figure(found: DutyMap) -> Figure:
+    """Speed to the right, payload upwards; the life's logarithm in colour, or the utilisation where no part has one."""
+    from plotly import graph_objects as go
+
+    lives = np.isfinite(found.life) & (found.life > 0)
+    hover = [[f"{m:.4g} kg, speed x {s:.4g}<br>{found.life[i, j]:.4g} h<br>{100 * found.utilisation[i, j]:.4g} %"
+              for j, s in enumerate(found.speed)] for i, m in enumerate(found.payload)]
+    figure = go.Figure()
+    options = {"x": found.speed, "y": found.payload, "text": hover, "hovertemplate": "%{text}<extra></extra>"}
+    if lives.any():
+        z = np.where(lives, np.log10(np.where(lives, found.life, 1.0)), np.nan)
+        ticks = np.arange(np.floor(np.nanmin(z)), np.ceil(np.nanmax(z)) + 1)
+        figure.add_trace(go.Heatmap(z=z, colorscale="Viridis", **options, colorbar={
+            "title": {"text": "h"}, "tickvals": ticks, "ticktext": [f"{10.0**t:g}" for t in ticks]}))
+    else:
+        figure.add_trace(go.Heatmap(z=100 * found.utilisation, colorscale="Viridis_r", **options,
+                                    colorbar={"title": {"text": "%"}}))
+    if min(found.life.shape) > 1:
+        figure.add_trace(go.Contour(
+            x=found.speed, y=found.payload, z=found.utilisation, showscale=False, showlegend=False, hoverinfo="skip",
+            contours={"type": "constraint", "operation": "=", "value": 1.0, "showlabels": False},
+            line={"color": "#d1495b", "width": 3}))
+    what = "Life of the weakest part" if lives.any() else "Largest utilisation"
+    figure.update_layout(
+        template="plotly_white", height=520,
+        title={"text": label(printable(f"{what} of '{found.name}'; everything holds below the line")),
+               "font": {"size": 15}},
+        xaxis={"title": {"text": "factor of the speed"}},
+        yaxis={"title": {"text": label(printable(f"payload on '{found.link}' (kg)"))}})
+    return figure

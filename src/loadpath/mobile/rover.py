@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from loadpath.equations import Choice, Letters
+    from loadpath.handling import duty as duty_maps
     from loadpath.mobile.symbols import RoverInSymbols
     from loadpath.parts.fitting import WheelRating
     from loadpath.structure import compensation, deflection, extremes, pictures
@@ -533,14 +534,20 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     stop = Refused("wheels have brakes in rover.simulate; rover.on_fixed_base.stop(...) is of a base at rest")  # type: ignore[assignment]
     collision = Refused("the base would give way and its wheels slip: rover.on_fixed_base.collision(...) is of a base "  # type: ignore[assignment]
                         "at rest, which is harder")
+    foundation_loads = Refused("a base on wheels has no foundation: rover.wheel_loads has what each wheel carries, "  # type: ignore[assignment]
+                               "rover.on_fixed_base.foundation_loads(...) is of the base held")
+    static_compliance = Refused("wheels and tyres give way, too: rover.compliance(q, link) is of all, "  # type: ignore[assignment]
+                                "rover.on_fixed_base.static_compliance(...) of the robots on a base that is held")
     with_parts = with_parts
     without_parts = without_parts
     without_beams = inspect.getattr_static(Robot, "without_beams")
 
     if not TYPE_CHECKING:  # of any robot, which take the motion of a base on wheels
         largest, report = how_far.largest, inspect.getattr_static(Robot, "report")
+        duty_map = InRoom("loadpath.handling.duty", purpose="Does it hold")
     else:  # these, and what is that of the robots under the motion of the base: see `on_base`
         largest, report = _on_base(how_far.largest), _on_base(Robot.report)
+        duty_map = _on_base(duty_maps.duty_map)
         bandwidth_check = _on_base(bandwidth.bandwidth_check)
         buckling = _on_base(buckling.buckling)
         buckling_safety = _on_base(stresses.buckling_safety)
