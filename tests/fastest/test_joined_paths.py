@@ -133,6 +133,8 @@ def test_splines_lines_and_tools_are_one_path() -> None:
     assert found.duration < arm.fastest(sharp, {"torque": 80.0, "speed": 4.0}).duration
     waits = lp.Path.joined(spline, line, dwell={1: 0.3, 2: 0.2}, blend=0.05)
     assert sorted(waits.stops.values()) == [0.0, 0.2, 0.3]
+    resting = lp.Path.lines([[0.0, 0.2], [0.3, 0.8]], dwell={1: 0.7})
+    assert lp.Path.joined(resting, line, blend=0.05).stops == {1: 0.7}  # no corner where it rests
     timed = lp.Path.joined(line, lp.Path.lines([[1.2, 1.0], [0.5, 1.2]]), blend=0.05, passes={1: 4.0})
     slow = arm.fastest(timed, {"torque": 80.0, "speed": 4.0})
     t = np.linspace(0, slow.duration, 2001)

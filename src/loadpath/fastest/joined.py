@@ -37,8 +37,9 @@ def one_after_the_other(
     given = {"not_before": until, "passes": timed}
     last = len(paths) - 1
     turns = [_turns(paths, k) for k in range(last)]
-    rounds = [False, *(k + 1 not in waits and turn is not None and blend is not None and turn < REVERSED
-                       for k, turn in enumerate(turns)), False]
+    rests = [paths[k].pieces in paths[k].stops or 0 in paths[k + 1].stops or k + 1 in waits for k in range(last)]
+    rounds = [False, *(turn is not None and blend is not None and turn < REVERSED and not rest
+                       for turn, rest in zip(turns, rests, strict=True)), False]
     for k, path in enumerate(paths):
         own = _pieces(path)
         lost = len(own)
@@ -57,7 +58,7 @@ def one_after_the_other(
                              blend or 0.0)
         at = len(every) - rounds[k + 1]  # the middle of a rounded corner
         if k + 1 in waits or (k < last and turns[k] is not None and not rounds[k + 1]):
-            marks["stops"][at] = waits.get(k + 1, 0.0)
+            marks["stops"][at] = waits.get(k + 1, marks["stops"].get(at, 0.0))
         for name, times in given.items():
             if k + 1 in times:
                 marks[name][at] = times[k + 1]
