@@ -40,7 +40,8 @@ Given = Mapping[str, "ArrayLike | Mapping[str, Any] | bool | None"]
 
 
 def asked_limits(
-    robots: Sequence[Any], limits: Given | None, factor: float | Mapping[str, float]
+    robots: Sequence[Any], limits: Given | None, factor: float | Mapping[str, float],
+    external: Mapping[str, Any] | None = None,
 ) -> tuple[list[Limits], list[str]]:
     """The limits of all robots, those of speed and acceleration once; and what their parts have that is none."""
     given = dict(limits or {})
@@ -50,7 +51,7 @@ def asked_limits(
     found: list[Limits] = []
     left_out: list[str] = []
     for number_, robot in enumerate(robots):
-        model = Model(robot)
+        model = Model(robot, external)
         suffix = f" ({number_ + 1})" if len(robots) > 1 else ""
         for kind, load in OF_DRIVES:
             if kind != "torque" and number_ > 0:

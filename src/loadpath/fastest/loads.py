@@ -9,14 +9,14 @@ is quadratic in speeds and linear in accelerations, so three calls of the compil
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from loadpath.cached import cached_property
-from loadpath.engine.arguments import Variant
+from loadpath.engine.arguments import Variant, Wrenches, external_wrenches
 from loadpath.engine.program import Tape
 from loadpath.engine.quantity import compiled_line
 from loadpath.engine.trace import tape_of
@@ -33,13 +33,33 @@ from loadpath.scalars.recording import Recording
 from loadpath.scalars.types import Floats
 
 
+class Under(NamedTuple):
+    """Wrenches of the surroundings on links, the same all along a path."""
+
+    external: Mapping[str, Any]
+    links: Wrenches
+    values: tuple[tuple[float, ...], ...]
+    """Six numbers of each link."""
+
+    @classmethod
+    def of(cls, robot: Any, external: Mapping[str, Any] | None) -> Under | None:
+        """From what a call was given."""
+        links, values = external_wrenches(robot.inverse_dynamics, external)
+        if not links:
+            return None
+        if np.ndim(values) != 2 or not np.isfinite(values).all():
+            raise ValueError(f"fastest: 'external' has wrenches of the shape {np.shape(values)[:-2]}: expected one "
+                             "lp.Wrench of finite numbers for each link, which acts all along the path")
+        return cls(dict(external or {}), links, tuple(map(tuple, np.asarray(values, dtype=float).tolist())))
+
+
 class Carried(Protocol):
     """Numbers (m,) of a robot that are linear in its accelerations and quadratic in its speeds: what it carries."""
 
-    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats) -> Floats:
-        """(..., m), at states."""
+    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats, under: Under | None = None) -> Floats:
+        """(..., m), at states, with wrenches of the surroundings."""
 
-    def equations(self, robot: Any) -> Callable[[Array, Array, Array], list[Any]]:
+    def equations(self, robot: Any, under: Under | None = None) -> Callable[[Array, Array, Array], list[Any]]:
         """The same of one state, over scalars."""
 
 
@@ -49,22 +69,24 @@ class Quantity:
 
     name: str
 
-    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats, under: Under | None = None) -> Floats:
         """See `Carried`."""
-        found = getattr(robot, self.name)(q, qd, qdd)
+        loads = {} if under is None else {"external": under.external}
+        found = getattr(robot, self.name)(q, qd, qdd, **loads)
         if isinstance(found, np.ndarray):
             return found
         parts = (found.force, found.torque) if hasattr(found, "force") else found
         six = np.concatenate([np.asarray(part) for part in parts], axis=-1)
         return six.reshape(*q.shape[:-1], -1)
 
-    def equations(self, robot: Any) -> Callable[[Array, Array, Array], list[Any]]:
+    def equations(self, robot: Any, under: Under | None = None) -> Callable[[Array, Array, Array], list[Any]]:
         """See `Carried`."""
         line = compiled_line(robot, self.name)
-        run = line.equations(robot, Variant())
+        run = line.equations(robot, Variant() if under is None else Variant(external=under.links))
+        loads = () if under is None else (array([list(each) for each in under.values]),)
 
         def entries(q: Array, qd: Array, qdd: Array) -> list[Any]:
-            found = run(q, qd, qdd)
+            found = run(q, qd, qdd, *loads)
             parts = list(found) if isinstance(found, tuple) else [found]
             if line.verdict is not None:  # the status of a state of loops
                 parts = parts[:-1]
@@ -105,6 +127,13 @@ class Model:
     """A robot as rows are made from it."""
 
     robot: Any
+    external: Mapping[str, Any] | None = None
+    """Wrenches of the surroundings."""
+
+    @cached_property
+    def under(self) -> Under | None:
+        """The same as rows and bounds take them."""
+        return Under.of(self.robot, self.external)
 
     @cached_property
     def smooth(self) -> Any:
@@ -195,8 +224,11 @@ class Course:
             whole = self.loads(model, DRIVE)
             return Affine(whole.a - model.rotors * first, whole.b - model.rotors * second, whole.c)
         assert not isinstance(what, str)
-        c = what.values(model.smooth, q, none, none)
-        return Affine(what.values(model.smooth, q, none, first) - c, what.values(model.smooth, q, first, second) - c, c)
+        c = still = what.values(model.smooth, q, none, none)
+        if model.under is not None:
+            c = what.values(model.smooth, q, none, none, model.under)
+        return Affine(what.values(model.smooth, q, none, first) - still,
+                      what.values(model.smooth, q, first, second) - still, c)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is computed once for a key."""
@@ -224,12 +256,12 @@ class Course:
         assert not isinstance(what, str)
         if self._loops is not None and (what == DRIVE or (what == WRENCH and self._loops.determinate)):
             return self._of_loops(self._loops, model, what)
-        return self._recorded(model.smooth, what, of)
+        return self._recorded(model.smooth, what, of, model.under)
 
-    def _recorded(self, robot: Any, what: Carried, of: Geometry) -> list[tuple[Jet, Jet, Jet]]:
+    def _recorded(self, robot: Any, what: Carried, of: Geometry, under: Under | None) -> list[tuple[Jet, Jet, Jet]]:
         """By the program of the robot's own equations."""
         every = [as_jet(each, len(self.grid.h)) for each in
-                 run_on_jets(_tape(robot, what), [*of.position, *of.first, *of.second])]
+                 run_on_jets(_tape(robot, what, under), [*of.position, *of.first, *of.second])]
         third = len(every) // 3
         return list(zip(every[:third], every[third : 2 * third], every[2 * third :], strict=True))
 
@@ -244,11 +276,11 @@ class Course:
         """By that of the open tree, and the loops' rows."""
         of, tree = self.geometry, model.smooth.tree
         rows = self.once((loops, "rows"), lambda: loops.rows(of.position))
-        tau = list(zip(*self._recorded(tree, DRIVE, of), strict=True))
+        tau = list(zip(*self._recorded(tree, DRIVE, of, model.under), strict=True))
         if what == DRIVE:
             found = [loops.drives(rows, part) for part in tau]
         else:
-            wrenches = zip(*self._recorded(tree, WRENCH, of), strict=True)
+            wrenches = zip(*self._recorded(tree, WRENCH, of, model.under), strict=True)
             found = [loops.wrenches(of.position, rows, *both) for both in zip(tau, wrenches, strict=True)]
         return list(zip(*found, strict=True))
 
@@ -323,21 +355,22 @@ def bends(entries: Sequence[tuple[Jet, Jet, Jet]], course: Course, state: State)
     return state.bends(entries, course)
 
 
-_tapes: weakref.WeakKeyDictionary[Any, dict[Carried, Tape]] = weakref.WeakKeyDictionary()
+_tapes: weakref.WeakKeyDictionary[Any, dict[Hashable, Tape]] = weakref.WeakKeyDictionary()
 """By robots."""
 
 
-def _tape(robot: Any, what: Carried) -> Tape:
+def _tape(robot: Any, what: Carried, under: Under | None) -> Tape:
     """The program of a, b and c by q, q' and q''."""
     kept = _tapes.setdefault(robot, {})
-    if what not in kept:
-        kept[what] = _recorded(robot, what)
-    return kept[what]
+    key: Any = what if under is None else (what, under.links, under.values)
+    if key not in kept:
+        kept[key] = _recorded(robot, what, under)
+    return kept[key]
 
 
-def _recorded(robot: Any, what: Carried) -> Tape:
+def _recorded(robot: Any, what: Carried, under: Under | None) -> Tape:
     weightless = without_springs(with_gravity(robot, (0.0, 0.0, 0.0)))
-    own, moving = (what.equations(each) for each in (robot, weightless))
+    own, moving = what.equations(robot, under), what.equations(weightless)
     inputs, nq, n = Recording().inputs(robot.nq + 2 * robot.n), robot.nq, robot.n
     q, first, second = array(inputs[:nq]), array(inputs[nq : nq + n]), array(inputs[nq + n :])
     none = array([0.0] * robot.n)

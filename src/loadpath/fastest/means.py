@@ -35,13 +35,14 @@ KEPT = 1 - 1e-4
 
 
 def under_means(
-    robot: Any, given: Any, share: float, find: Callable[[Sequence[Limits]], Fastest]
+    robot: Any, given: Any, share: float, external: Mapping[str, Any] | None,
+    find: Callable[[Sequence[Limits]], Fastest],
 ) -> Fastest:
     """The motion that `find` finds with torques of gears held so low that their means are kept."""
     if not isinstance(given, Mapping):
         raise ValueError(f"{KIND} is {given!r}: expected a dict from joints with drives to torques, like "
                          "{'joint1': 50.0}")
-    model, most = Model(robot), {}
+    model, most = Model(robot, external), {}
     for joint, value in given.items():
         known(joint, robot.dof_names, "degree of freedom")
         most[joint] = share * number(value, f"{KIND} of '{joint}'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
@@ -26,10 +26,12 @@ from loadpath.fastest.search import Found, Problem, search
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
+from loadpath.states.keywords import refuse_keywords
 from loadpath.states.reading import MotionLike
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
+    from loadpath.quantities.wrench import Wrench
 
 End = float | Literal["rest", "any"]
 
@@ -44,6 +46,8 @@ def fastest(
     end: End = "rest",
     also: Sequence[RobotQuantities] = (),
     intervals: int | None = None,
+    external: Mapping[str, Wrench] | None = None,
+    **others: Never,
 ) -> Fastest:
     """The fastest motion on a path within limits, certified between points: `robot.fastest([q0, q1, q2])`.
 
@@ -60,6 +64,9 @@ def fastest(
     check of its parts that is the largest of a load (peak torques of gears, torque-speed curves of motors with losses
     of their drive trains, static loads of bearings, bolts).
 
+    `external={"link": lp.Wrench(force=, torque=)}` are wrenches of the surroundings that act all along the path, as a
+    tool that presses.
+
     `factor` multiplies all limits, or by kind: `{"torque": 0.8}`. `also` are robots whose limits hold as well on the
     same motion, as this one with another payload or friction.
 
@@ -72,8 +79,17 @@ def fastest(
     >>> found.certificate < 1.0001, found.rules[0].limit
     (True, "torque of 'panda_joint2'")
     """
+    refuse_keywords("fastest", others, NO_LOADS)
     return within(robot, with_timing(robot, path), limits, factor=factor, start=start, end=end, also=also,
-                  intervals=intervals)
+                  intervals=intervals, external=external)
+
+
+NO_LOADS = {
+    "base": "its base stands still: the fastest motion of one that rolls is that of a rover, base.carrying(robot)",
+    "gravity": "robot.with_gravity(...) has another gravity",
+    "under": "robot.with_gravity(...) has another gravity, and external= takes wrenches",
+}
+"""Why the fastest motion does not take other loads than wrenches, and what to do."""
 
 
 def within(
@@ -87,26 +103,27 @@ def within(
     also: Sequence[RobotQuantities],
     intervals: int | None,
     more: Sequence[Limits] = (),
+    external: Mapping[str, Wrench] | None = None,
 ) -> Fastest:
     """`fastest`, with `more` limits than robots have, as of wheels."""
     if limits and limits.get(MEAN_TORQUE) not in (None, False):
         rest = {kind: value for kind, value in limits.items() if kind != MEAN_TORQUE}
         share = factor.get(MEAN_TORQUE, 1.0) if isinstance(factor, Mapping) else factor
-        return under_means(robot, limits[MEAN_TORQUE], share, lambda means: within(
+        return under_means(robot, limits[MEAN_TORQUE], share, external, lambda means: within(
             robot, path, rest, factor=factor, start=start, end=end, also=also, intervals=intervals,
-            more=[*more, *means]))
+            external=external, more=[*more, *means]))
     if isinstance(path, Path) and path.passes:
         untimed = replace(path, passes={})
         return in_time(path, lambda paces: within(
             robot, untimed, limits, factor=factor, start=start, end=end, also=also, intervals=intervals,
-            more=[*more, *paces]))
+            external=external, more=[*more, *paces]))
     every = [robot, *also]
     for other in also:
         if tuple(other.dof_names) != tuple(robot.dof_names):
             raise ModelError(f"fastest: robot '{other.name}' of 'also' has other degrees of freedom than "
                              f"'{robot.name}'")
     way, closing = _path_of(robot, path, tuple(also))
-    asked, left_out = asked_limits(every, limits, factor)
+    asked, left_out = asked_limits(every, limits, factor, external)
     problem = Problem(way, [*asked, *more], _speed(start, "start"), _speed(end, "end"), closing)
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "

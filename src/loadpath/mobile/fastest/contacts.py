@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.errors import ModelError
-from loadpath.fastest.loads import BASE, WRENCH, Carried, Model
+from loadpath.fastest.loads import BASE, WRENCH, Carried, Model, Under
 from loadpath.fastest.path import Path
 from loadpath.mobile.contacts.given_motion import scrubs
 from loadpath.mobile.fastest.planar import PLANE, along_own_axes
@@ -112,9 +112,9 @@ class OfGround:
     joint: int
     spins: Any
 
-    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats) -> Floats:
+    def values(self, robot: Any, q: Floats, qd: Floats, qdd: Floats, under: Under | None = None) -> Floats:
         """See `Carried`."""
-        whole = WRENCH.values(robot, q, qd, qdd)[..., 6 * self.joint : 6 * self.joint + 6]
+        whole = WRENCH.values(robot, q, qd, qdd, under)[..., 6 * self.joint : 6 * self.joint + 6]
         rate, bend = ([part[..., k] for k in range(3)] for part in (qd, qdd))
         velocity, acceleration = along_own_axes(q[..., 2], rate, bend, np.cos, np.sin)
         found = np.concatenate([whole, np.stack(acceleration, axis=-1)], axis=-1)
@@ -122,9 +122,9 @@ class OfGround:
             found[..., 3:6] += np.stack(list(spin_moment(self.spins, array(velocity), array(acceleration))), axis=-1)
         return found
 
-    def equations(self, robot: Any) -> Callable[[Array, Array, Array], list[Any]]:
+    def equations(self, robot: Any, under: Under | None = None) -> Callable[[Array, Array, Array], list[Any]]:
         """See `Carried`."""
-        run = WRENCH.equations(robot)
+        run = WRENCH.equations(robot, under)
 
         def entries(q: Array, qd: Array, qdd: Array) -> list[Any]:
             whole = list(run(q, qd, qdd)[6 * self.joint : 6 * self.joint + 6])
