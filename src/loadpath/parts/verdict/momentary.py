@@ -47,8 +47,6 @@ class Event:
     """What acts."""
     torques: Mapping[str, float] = field(default_factory=dict)
     """N m (N) that the gear of each joint gives to it at most."""
-    typed: frozenset[str] = frozenset()
-    """Joints whose torque is what the user says, not that of the states."""
     heat: tuple[tuple[str, Brake, float], ...] = ()
     """J that each brake turns into heat."""
     duration: float | None = None
@@ -57,6 +55,8 @@ class Event:
     """How often it happens in life."""
     powered: bool = True
     """Whether the drives have power."""
+    typed: frozenset[str] = frozenset()
+    """Joints whose torque is what the user says, not that of the states."""
 
 
 def momentary_verdict(event: Event) -> Verdict:
