@@ -47,7 +47,7 @@ navigation = {
     ],
     "Loads": [
         "inverse_dynamics", "load_breakdown", "peak_loads", "worst_case", "fastest", "drives", "statics", "moving_base",
-        "handling", "report", "viewer",
+        "handling", "report", "datasheet", "viewer",
     ],
     "Motion": ["forward_dynamics", "simulation", "stops", "identification", "families", "studies", "clusters",
                "exports"],

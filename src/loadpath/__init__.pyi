@@ -15,6 +15,7 @@ from .api.kinds import (
 from .api.own import quantity as quantity
 from .bounds.box import Box as Box
 from .bounds.result import WorstCase as WorstCase
+from .datasheet.sheet import Datasheet as Datasheet
 from .doctor import Checkup as Checkup, Finding as Finding, check as check
 from .books.course import LinearSystem as LinearSystem
 from .project import (

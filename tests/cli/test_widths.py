@@ -151,7 +151,7 @@ COMMANDS = {
     "loads of a joint": ["arm.urdf", "--joint", NAMES[1]],
     "deflect": ["beams.toml", *SHORT], "rover": ["cart.toml"], "simulate": ["arm.urdf", "--duration", "0.1"],
     "report": ["arm.urdf", "--sections", "verdict", "-o", "report.html"], "verdict": ["arm.urdf"],
-    "compare": ["arm.urdf", "beams.toml", *SHORT],
+    "compare": ["arm.urdf", "beams.toml", *SHORT], "datasheet": ["arm.urdf", "-o", "sheet.html"],
     "verdict of a rover": ["cart.toml"], "verdict of beams": ["beams.toml", *SHORT],
     "count": ["arm.urdf"], "verify": ["arm.urdf", "--states", "1"],
     "bench": ["arm.urdf", "--states", "10"], "info of a rover": ["cart.toml"], "info of beams": ["beams.toml"],

@@ -238,6 +238,9 @@ NOT_NUMBERS = {
         "Robot.foundation_loads", "FoundationLoads", "FoundationRow", "Robot.static_compliance", "StaticCompliance",
         "Droop",
     ),
+    "data sheets: tests/datasheet compares them with robot.stop, motor_loads and workspaces by hand": (
+        "Robot.datasheet", "Datasheet",
+    ),
     "sizes: tests/parts/test_sizing.py compares them with a verdict on each combination": (
         "Robot.size", "Sizing", "Choice", "Rejection",
     ),

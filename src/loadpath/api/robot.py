@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from loadpath.api.kinds import ClosedRobot, FlexibleRobot
     from loadpath.bounds import peaks
     from loadpath.bounds.worst_case import worst_case as over_box
+    from loadpath.datasheet.sheet import datasheet as printed_data
     from loadpath.drawing import robot_figure
     from loadpath.families import family as many_designs
     from loadpath.fastest.asked import Given as FastestLimits
@@ -116,6 +117,7 @@ class Robot(_Lines):
         plot = robot_figure.plot
         view = in_browser
         verdict = running.verdict
+        datasheet = printed_data
         size = sizes.size
         load_cases = for_elements.load_cases
         load_spectra = joint_spectra.load_spectra
@@ -140,6 +142,7 @@ class Robot(_Lines):
         plot = InRoom("loadpath.drawing.robot_figure", purpose="Where it is and how it moves")
         view = InRoom("loadpath.viewer.view", purpose="Where it is and how it moves")
         verdict = InRoom("loadpath.parts.verdict.running", purpose="Does it hold")
+        datasheet = InRoom("loadpath.datasheet.sheet", purpose="Does it hold")
         size = InRoom("loadpath.parts.sizing.size", purpose="Does it hold")
         load_cases = InRoom("loadpath.parts.load_cases", purpose="Does it hold")
         load_spectra = InRoom("loadpath.parts.spectra", purpose="Does it hold")

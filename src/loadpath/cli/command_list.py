@@ -20,6 +20,8 @@ GROUPS = {
         "and holds.",
         "report": "The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as "
         "one file.",
+        "datasheet": "What a maker prints of a robot: reach, workspace, stopping distances, torque over speed of its "
+        "drives, as one file.",
         "deflect": "How far a flexible arm bends, the stress of its beams, its buckling and its natural frequencies.",
         "rover": "Loads of the wheels of a rover, how far it is from tipping over, and how much of the friction it "
         "uses.",
@@ -67,6 +69,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "report": (
         "loadpath report robot.urdf --payload 2.5 --motion log.csv",
         "loadpath report project.toml -o review.pdf",
+    ),
+    "datasheet": (
+        "loadpath datasheet project.toml -o sheet.pdf",
+        "loadpath datasheet robot.urdf --payload 5 --link tool0",
     ),
     "deflect": ("loadpath deflect project.toml", "loadpath deflect project.toml --q elbow=90deg"),
     "rover": (

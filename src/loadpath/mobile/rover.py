@@ -531,6 +531,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     verdict = verdict  # type: ignore[assignment]
     size = Refused("what is chosen loads wheels and ground, too: rover.on_fixed_base.size(...) judges the robots on a "  # type: ignore[assignment]
                    "base at rest, lp.study a rover design by design")
+    datasheet = Refused("wheels reach and stop otherwise: rover.on_fixed_base.datasheet(...) is of a base at rest")  # type: ignore[assignment]
     stop = Refused("wheels have brakes in rover.simulate; rover.on_fixed_base.stop(...) is of a base at rest")  # type: ignore[assignment]
     collision = Refused("the base would give way and its wheels slip: rover.on_fixed_base.collision(...) is of a base "  # type: ignore[assignment]
                         "at rest, which is harder")

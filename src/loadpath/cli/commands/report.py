@@ -78,20 +78,10 @@ def report(
             warnings.simplefilter("always", lp.ModelWarning)
             moving = duty_for(named, asked) or motion_for(named, asked)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
-        has_own = named.project is not None and named.project.motion is not None
-        own_motion = has_own and asked.motion is None and asked.duration is None
-        sources: dict[str, Any] = _sources(robot, robot if own_motion else asked.motion or SWING)
-        if named.project is not None:
-            sources |= _inside(sources, named.project.robot_source, getattr(moving, "source", "") if own_motion else "")
-        files = [name for name in (robot, asked.motion) if name and Path(name).is_file()]
-        files += [] if named.project is None else [str(path) for path in named.project.files]
-        files += mesh_files(named.robot)
-        sources |= {"Files": files_in_words(files)} if files else {}
-        sources["Made again by"] = shlex.join(["loadpath", *sys.argv[1:]])
         words: dict[str, Any] = {
-            "revisions": [[part.strip() for part in text.split(";")] for text in revision or ()],
+            "revisions": revisions_of(revision),
             "notes": messages,
-            "sources": sources,
+            "sources": sources_of(robot, asked, named, moving),
             "joints": None if joints is None else [joint_of(named.robot, name) for name in _names(joints) or ()],
             "only": _names(sections),
             "fastest": fastest,
@@ -114,7 +104,7 @@ def report(
                    sections=[section.title for section in made.sections], warnings=list(made.warnings))
         return
     if output in STANDARD_OUTPUT:
-        _print(made)
+        print_page(made)
     print_notes(named.carried_on(carried), None if made.verdict is None else f"verdict: {made.verdict.summary}")
     print_warnings(list(made.warnings))
     if output not in STANDARD_OUTPUT:
@@ -133,6 +123,26 @@ def _only_its_own(named: Named) -> lp.Robot:
 
 def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def revisions_of(texts: list[str] | None) -> list[list[str]]:
+    """Rows for the block of signatures."""
+    return [[part.strip() for part in text.split(";")] for text in texts or ()]
+
+
+def sources_of(robot: str, asked: MotionAsked, named: Named, moving: Any) -> dict[str, Any]:
+    """Where robot and motion come from, the hashes of their files, and the command that makes the page again."""
+    has_own = named.project is not None and named.project.motion is not None
+    own_motion = has_own and asked.motion is None and asked.duration is None
+    sources: dict[str, Any] = _sources(robot, robot if own_motion else asked.motion or SWING)
+    if named.project is not None:
+        sources |= _inside(sources, named.project.robot_source, getattr(moving, "source", "") if own_motion else "")
+    files = [name for name in (robot, asked.motion) if name and Path(name).is_file()]
+    files += [] if named.project is None else [str(path) for path in named.project.files]
+    files += mesh_files(named.robot)
+    sources |= {"Files": files_in_words(files)} if files else {}
+    sources["Made again by"] = shlex.join(["loadpath", *sys.argv[1:]])
+    return sources
 
 
 def _sources(robot: str, motion: str) -> dict[str, str]:
@@ -156,7 +166,7 @@ def _inside(sources: dict[str, str], robot: str, motion: str) -> dict[str, str]:
     return {word: f"{names[word]}, by {text}" for word, text in sources.items() if names.get(word)}
 
 
-def _print(made: Report) -> None:
+def print_page(made: Report) -> None:
     """The page on standard output, as bytes, so that the terminal's encoding does not change it."""
     sys.stdout.flush()
     remaining = memoryview(made.html.encode())
