@@ -116,6 +116,21 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "sections": "their titles",
         **_WARNINGS,
     },
+    "datasheet": {
+        **_ROBOT,
+        "title": "of the page",
+        "file": "the file written",
+        "bytes": "its size",
+        "sections": "their titles",
+        "payload": "at 100 %; 0 where none is stated",
+        "link": "the tip",
+        "workspace": "axis (a joint), reach and nearest from it, low and high (three numbers each); null if not known",
+        "stopping": "joint, category, speed and reach at 100 %, extensions, loads and speeds (shares), time and "
+        "distance by extension, load and speed; null: it does not stop",
+        "drives": "drive, motor, at_motor, rms_torque, largest_torque, largest_speed over the duty",
+        "left_out": "list of texts: what is not on it, and what to give",
+        **_WARNINGS,
+    },
     "compare": {
         "designs": "two names",
         "verdicts": "on each, as of loadpath verdict, or null of a robot without parts and limits",

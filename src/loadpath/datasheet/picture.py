@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loadpath.drawing.surfaces import bodies_of
 from loadpath.report.blocks import Chart
 from loadpath.report.bodies import sent_bodies, sent_rods
 from loadpath.report.robot_picture import rods_at, scene_of
@@ -72,8 +73,6 @@ def standing(robot: RobotQuantities, where: Workspace) -> Floats:
 
 def _corners(robot: RobotQuantities, poses: Floats, origins: Floats) -> Floats:
     """Points that are to be in view: origins of all frames, and the bodies as they are drawn."""
-    from loadpath.drawing.surfaces import bodies_of
-
     size = float(np.ptp(origins, axis=0).max(initial=0.0)) or 1.0
     found = [origins]
     for link, surfaces in bodies_of(robot, size)[0].items():

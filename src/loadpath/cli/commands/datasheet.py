@@ -66,8 +66,8 @@ def datasheet(
                 made.save(output, paper=paper.value)
     if as_json:
         print_json(robot=named.robot.name, title=made.page.title, file=output, bytes=Path(output).stat().st_size,
-                   sections=[section.title for section in made.page.sections], left_out=list(made.left_out),
-                   warnings=list(made.page.warnings), **_numbers(made))
+                   sections=[section.title for section in made.page.sections], **_numbers(made),
+                   left_out=list(made.left_out), warnings=list(made.page.warnings))
         return
     if output in STANDARD_OUTPUT:
         print_page(made.page)
@@ -87,17 +87,19 @@ def _is_swing(named: Named, asked: MotionAsked) -> bool:
 
 def _numbers(made: Datasheet) -> dict[str, Any]:
     """What is on the sheet, for programs."""
-    found: dict[str, Any] = {"payload": made.payload, "link": made.link}
-    if made.workspace is not None:
-        where = made.workspace
-        found["workspace"] = {"reach": where.reach, "nearest": where.nearest, "axis": where.axis,
-                              "low": where.low.tolist(), "high": where.high.tolist()}
-    if made.stopping is not None:
-        found["stopping"] = [
+    where, stops = made.workspace, made.stopping
+    return {
+        "payload": made.payload,
+        "link": made.link,
+        "workspace": None if where is None else {
+            "axis": where.axis, "reach": where.reach, "nearest": where.nearest, "low": where.low.tolist(),
+            "high": where.high.tolist()},
+        "stopping": [] if stops is None else [
             {"joint": table.joint, "category": table.category, "speed": table.speed, "reach": table.reach,
              "extensions": list(table.extensions), "loads": list(table.loads), "speeds": list(table.speeds),
-             "time": table.time.tolist(), "distance": table.distance.tolist()} for table in made.stopping.tables]
-    found["drives"] = [{"drive": one.drive, "motor": one.motor, "at_motor": one.at_motor,
-                        "rms_torque": one.rms_torque, "largest_torque": float(abs(one.torque).max()),
-                        "largest_speed": float(abs(one.speed).max())} for one in made.drives]
-    return found
+             "time": table.time.tolist(), "distance": table.distance.tolist()} for table in stops.tables],
+        "drives": [
+            {"drive": one.drive, "motor": one.motor, "at_motor": one.at_motor, "rms_torque": one.rms_torque,
+             "largest_torque": float(abs(one.torque).max()), "largest_speed": float(abs(one.speed).max())}
+            for one in made.drives],
+    }
