@@ -171,11 +171,11 @@ FUNCTION_ROWS = ("identify", "excitation", "verify")
 COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
 """Commands of `loadpath` that are walked here."""
 OF_FILES = frozenset({
-    "bench", "check", "compare", "convert", "deflect", "export", "fastest", "loads", "new", "rover", "simulate",
-    "study", "verdict", "view",
+    "bench", "check", "compare", "convert", "datasheet", "deflect", "export", "fastest", "loads", "new", "rover",
+    "simulate", "study", "verdict", "view",
 })
 """Commands on files, two designs or project files, in a browser, or for other tools. What they print or show is read in
-tests/cli, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer and
+tests/cli, tests/datasheet, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer and
 tests/exports/test_export_command.py."""
 
 EXPORTS = frozenset(ROBOT_ROOMS["To other tools"])

@@ -11,19 +11,24 @@ import typer
 import loadpath as lp
 from loadpath.cli.app import will_run
 from loadpath.cli.commands.report import PaperSize
-from loadpath.cli.options import STANDARD_OUTPUT, AsJson, MotionAsked, RobotName
+from loadpath.cli.options import STANDARD_OUTPUT, AsJson, MotionAsked, RobotName, mass
 
 if will_run():
     from loadpath.cli.commands.report import print_page, revisions_of, sources_of
     from loadpath.cli.json_output import print_json
-    from loadpath.cli.messages import errors_reported, print_notes, print_warnings, progress, wrote
+    from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import Named, find
     from loadpath.cli.states import duty_for, motion_for
     from loadpath.datasheet.sheet import Datasheet
     from loadpath.datasheet.sheet import datasheet as data_sheet
+    from loadpath.progress import part
     from loadpath.report.page import PDF
     from loadpath.report.report import check_name
     from loadpath.whole_file import check_writable, writes_through
+
+
+SHARE_OF_NUMBERS = 0.8
+"""Of the time of a data sheet: all but writing it."""
 
 
 def datasheet(
@@ -31,7 +36,9 @@ def datasheet(
     *,
     asked: MotionAsked,
     payload: Annotated[
-        float | None, typer.Option(help="Rated payload (kg); left out: what the robot carries.")
+        float | None,
+        typer.Option(parser=mass, metavar="MASS",
+                     help="Rated payload: 5 (kg), 5kg, 800g; left out: what the robot carries."),
     ] = None,
     link: Annotated[str | None, typer.Option(help="The link that reaches and carries, if not the last.")] = None,
     title: Annotated[str | None, typer.Option(help="The heading, if not the robot's name.")] = None,
@@ -58,12 +65,14 @@ def datasheet(
             moving = duty_for(named, asked) or motion_for(named, asked)
         messages = [*named.warnings, *(str(warning.message) for warning in caught)]
         given = None if _is_swing(named, asked) else moving
-        with progress(f"The data sheet of {named.robot.name}") as report:
-            made = data_sheet(named.robot, given, payload=payload, link=link, title=title, notes=messages,
-                              sources=sources_of(robot, asked, named, moving), revisions=revisions_of(revision),
-                              progress=report, external=named.external if named.rover is None else None)
+        with busy(f"Computing the data sheet of {named.robot.name} ..."):
+            with part(SHARE_OF_NUMBERS):
+                made = data_sheet(named.robot, given, payload=payload, link=link, title=title, notes=messages,
+                                  sources=sources_of(robot, asked, named, moving), revisions=revisions_of(revision),
+                                  external=named.external if named.rover is None else None)
             if output not in STANDARD_OUTPUT:
-                made.save(output, paper=paper.value)
+                with part(1.0):
+                    made.save(output, paper=paper.value)
     if as_json:
         print_json(robot=named.robot.name, title=made.page.title, file=output, bytes=Path(output).stat().st_size,
                    sections=[section.title for section in made.page.sections], **_numbers(made),
