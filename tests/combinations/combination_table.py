@@ -175,8 +175,8 @@ OF_FILES = frozenset({
     "simulate", "study", "verdict", "view",
 })
 """Commands on files, two designs or project files, in a browser, or for other tools. What they print or show is read in
-tests/cli, tests/datasheet, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer and
-tests/exports/test_export_command.py."""
+tests/cli, tests/datasheet, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer
+and tests/exports/test_export_command.py."""
 
 EXPORTS = frozenset(ROBOT_ROOMS["To other tools"])
 WHEELS_ALONE = frozenset({"wheel_motion", "base_motion", "constraint_matrix", "rotation_axis", "instantaneous_axis"})
