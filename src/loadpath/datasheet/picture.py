@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.drawing.surfaces import bodies_of
 from loadpath.report.blocks import Chart
-from loadpath.report.bodies import sent_bodies, sent_rods
-from loadpath.report.robot_picture import rods_at, scene_of
+from loadpath.report.scene import Instants, scene_of, size_of, view_of
 from loadpath.scalars.types import Floats
 
 if TYPE_CHECKING:
@@ -17,25 +15,22 @@ if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
 
 
-def still_picture(robot: RobotQuantities, q: Floats, title: str, note: str = "") -> Chart:
+def still_picture(robot: RobotQuantities, q: Floats, title: str) -> Chart:
     """The bodies of a robot in one configuration, as the report's picture draws them.
 
     >>> import loadpath as lp
     >>> still_picture(lp.catalog.planar(1), np.zeros(1), "A rod").traces[0]["type"]
     'robot'
     """
-    poses = np.asarray(robot.link_poses(q[None]), dtype=float)
-    origins = poses[0, :, :3, 3]
-    size = float(np.ptp(origins, axis=0).max(initial=0.0)) or 1.0
-    bodies, rods = sent_bodies(robot, size), sent_rods(robot)
-    of_bodies = poses[0, [body["link"] for body in bodies], :3].reshape(-1, 12)
-    frame = {"points": [], "force": [], "torque": [], "poses": of_bodies, "shares": [None] * len(bodies),
-             "rods": rods_at(rods, poses[0]), "ground": None}
-    plain = [{**body, "limit": None} for body in bodies]
-    trace = {"type": "robot", "names": [], "moves": [], "named": [], "arrows": {}, "size": size, "numbers": [],
-             "payload": None, "bodies": plain, "rods": rods, "samples": [0], "ring": None, "frames": [frame]}
-    return Chart(title, [trace], {"scene": scene_of(_corners(robot, poses[0], origins)), "hovermode": "closest"}, 460,
-                 None, note)
+    carried = len(robot.closed_joint_names)
+    at = Instants(np.asarray(robot.link_poses(q[None]), dtype=float), np.zeros((1, carried, 6)), np.zeros((1, robot.n)))
+    skeleton = at.skeleton(robot).reshape(-1, 3)
+    trace, reach, _ = scene_of(robot, at, (), size_of(skeleton))
+    for body in trace["bodies"]:
+        body["limit"] = None
+    trace |= {"samples": [0], "times": None, "ring": None, "payload": None, "arrows": {}}
+    trace["frames"][0] |= {"ground": None, "shares": [None] * len(trace["bodies"])}
+    return Chart(title, [trace], {"scene": view_of(reach, skeleton, False), "hovermode": "closest"}, 460)
 
 
 POSES = 3_000
@@ -69,15 +64,3 @@ def standing(robot: RobotQuantities, where: Workspace) -> Floats:
     score -= 0.5 * origins[:, :, 2].mean(axis=1)
     found: Floats = q[int(np.argmin(score))]
     return found
-
-
-def _corners(robot: RobotQuantities, poses: Floats, origins: Floats) -> Floats:
-    """Points that are to be in view: origins of all frames, and the bodies as they are drawn."""
-    size = float(np.ptp(origins, axis=0).max(initial=0.0)) or 1.0
-    found = [origins]
-    for link, surfaces in bodies_of(robot, size)[0].items():
-        pose = poses[robot.link_names.index(link)]
-        found += [surface.points @ pose[:3, :3].T + pose[:3, 3] for surface in surfaces if len(surface.points)]
-    every = np.concatenate(found)
-    foot = every.min(axis=0) - 0.12 * np.ptp(every, axis=0)  # room below, which the perspective takes
-    return np.concatenate([every, [[every[:, 0].mean(), every[:, 1].mean(), foot[2]]]])
