@@ -1,5 +1,7 @@
 """Stops of category 0, 1 and 2: by hand, by the balance of energy, against MuJoCo, and against `robot.fastest`."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -148,7 +150,12 @@ def test_braking_of_an_arm_is_the_shortest_way_of_the_fastest() -> None:
 def test_category_1_sags_until_its_brakes_grip() -> None:
     arm = lp.catalog.planar(2)
     held = arm.stop(swing(arm), at=0.5, category=1, brakes=BRAKES, limits={"torque": [60.0, 25.0]})
-    sags = arm.stop(swing(arm), at=0.5, category=1, brakes=BRAKES, limits={"torque": [60.0, 25.0]}, delay=0.05)
+    sags = arm.stop(swing(arm), at=0.5, category=1, brakes=BRAKES, limits={"torque": [60.0, 25.0]}, delay=0.05,
+                    hold=False)
+    waits = arm.stop(swing(arm), at=0.5, category=1, brakes=BRAKES, limits={"torque": [60.0, 25.0]}, delay=0.05)
+    assert np.isclose(waits.time, held.time) and not waits.heat.any() and held.sag < 1e-9
+    assert np.isclose(waits.sag, sags.sag) and np.isclose(waits.tip_distance + sags.sag, sags.tip_distance, rtol=1e-4)
+    assert f"sag {1000 * waits.sag:.3g} mm" in waits.to_table()
     assert held.braking is not None and np.isclose(held.time, held.braking.duration) and not held.heat.any()
     assert sags.time > held.time + 0.05 and (sags.heat > 0).any()
     assert sags.simulation is not None and sags.simulation.energy_drift < 1e-9
@@ -285,3 +292,43 @@ def test_what_has_no_stop_says_so() -> None:
         bent.stop(steady(1.0), at=0.1, brakes={"joint1": 5.0})
     with pytest.raises(lp.ModelError, match=r"rover\.on_fixed_base\.stop"):
         lp.catalog.lau_rover().stop(steady(1.0))
+
+
+def test_power_fails_without_brakes_until_the_end_of_a_range() -> None:
+    """A rod falls from rest at the horizontal: I w^2 / 2 = m g l (sin q0 - sin q1) / 2; a slide coasts to its end."""
+    arm = lp.catalog.planar(1)
+    joint = arm.joints[0]
+    arm = dataclasses.replace(arm, joints=(dataclasses.replace(joint, limits=(lp.Limits(lower=-1.0, upper=3.0),)),
+                                           *arm.joints[1:]))
+    still = lp.Motion([0.0, 1.0], [[0.2], [0.2]], [[0.0], [0.0]], [[0.0], [0.0]])
+    fall = arm.stop(still, at=0.5, brakes={})
+    assert fall.end_stop is not None and fall.end_stop.joint == "joint1"
+    assert np.isclose(fall.end_stop.position, -1.0, rtol=1e-12)
+    energy = 9.81 * 0.5 * (np.sin(0.2) + np.sin(1.0))
+    assert np.isclose(fall.end_stop.energy, energy, rtol=1e-9)
+    assert np.isclose(fall.end_stop.speed, -np.sqrt(6 * energy), rtol=1e-9) and len(fall.heat) == 0
+    assert "end of its range" in fall.to_table() and fall.moved[0] == pytest.approx(-1.2)
+    slow = arm.stop(still, at=0.5, brakes={"joint1": 30.0}, delay=0.1)
+    assert slow.end_stop is None and slow.time > 0.1 and slow.heat[0] > 0
+    late = arm.stop(still, at=0.5, brakes={"joint1": 30.0}, delay=5.0)
+    assert late.end_stop is not None and np.isclose(late.time, fall.time, rtol=1e-9)
+    worst = arm.stop(still, [0.1, 0.5], brakes={})
+    assert worst.by == "distance" and worst.end_stop is not None
+    with pytest.raises(lp.ModelError, match="does not come to rest"):
+        lp.catalog.planar(1).stop(still, at=0.5, brakes={}, longest=1.0)
+
+
+def test_loads_from_outside() -> None:
+    """A push along a slide helps or hinders its brake; it is among the causes; braking along a path has none."""
+    push = {"cart": lp.Wrench(force=(5.0, 0.0, 0.0))}
+    found = RAIL.stop(steady(2.0), at=0.1, brakes={"slide": 25.0}, external=push)
+    assert np.isclose(found.time, 2.0 * 4.0 / 20.0, rtol=1e-9) and np.isclose(found.heat[0], 25.0 * 0.4, rtol=1e-9)
+    assert np.isclose(found.peaks["slide", "drive"].magnitude, 25.0, rtol=1e-6)
+    with pytest.raises(lp.ModelError, match=r"outside \(on 'cart'\) and category=2 do not go together"):
+        RAIL.stop(steady(2.0), at=0.1, category=2, external=push)
+    with pytest.raises(ValueError, match="same all the time"):
+        RAIL.stop(steady(2.0), at=0.1, brakes={"slide": 25.0}, external={"cart": lp.Wrench(force=np.zeros((3, 3)))})
+
+
+def test_brakes_on_the_joint_that_are_given_as_numbers_are_told() -> None:
+    assert "brakes on the joint's side" in RAIL.stop(steady(2.0), at=0.1, brakes={"slide": 25.0}).to_table()

@@ -36,6 +36,7 @@ from loadpath.stops.power_off import Acting, PowerOff
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
+    from loadpath.quantities.wrench import Wrench
 
 PERIODS, LONGEST = 2.0, 0.5
 """Periods of the slowest ringing, and s at most, that are looked at after all rotors rest."""
@@ -190,15 +191,19 @@ class Start(NamedTuple):
     at_v: tuple[int, ...]
 
     @classmethod
-    def of(cls, robot: RobotQuantities, springs: tuple[Spring, ...], motion: Motion, at: float) -> Start:
+    def of(
+        cls, robot: RobotQuantities, springs: tuple[Spring, ...], motion: Motion, at: float,
+        external: Mapping[str, Wrench] | None = None,
+    ) -> Start:
         """Each gear is twisted by what it bears in the motion."""
         names = [spring.joint for spring in springs]
         links = without_rotors(robot, names)
         columns = tuple(robot.dof_names.index(name) for name in names)
         times = np.clip([at - SLOPE, at, at + SLOPE], motion.t[0], motion.t[-1])
         here = [motion.at(t) for t in times.tolist()]
-        twists = np.array([[-spring.twist(float(links.inverse_dynamics(one.q[0], one.qd[0], one.qdd[0])[k]))
-                            for spring, k in zip(springs, columns, strict=True)] for one in here])
+        bears = [np.asarray(links.inverse_dynamics(one.q[0], one.qd[0], one.qdd[0], external=external)) for one in here]
+        twists = np.array([[-spring.twist(float(tau[k])) for spring, k in zip(springs, columns, strict=True)]
+                           for tau in bears])
         rate = (twists[2] - twists[0]) / max(times[2] - times[0], 1e-300)
         crossed = np.sign(twists[2]) != np.sign(twists[0])  # from one flank to the other
         return cls(links, springs, here[1].q[0], here[1].qd[0], twists[1], np.where(crossed, 0.0, rate),
@@ -232,7 +237,7 @@ def ringing_without_power(
     robot: RobotQuantities, springs: tuple[Spring, ...], motion: Motion, at: float, off: PowerOff, rest: float
 ) -> Ringing:
     """A stop of category 0 that takes so long with stiff gears."""
-    start = Start.of(robot, springs, motion, at)
+    start = Start.of(robot, springs, motion, at, off.acting.external)
     names = [spring.joint for spring in springs]
     apart = with_rotors_apart(robot, names)
     q, qd, place_q, place_v = _spread(robot, apart)

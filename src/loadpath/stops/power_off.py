@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,7 +64,14 @@ class PowerOff(NamedTuple):
         """From a state, `after` so many seconds without power."""
         brakes = {name: [_later(one, after) for one in several] for name, several in self.brakes.items()}
         return simulate(self.robot, q, qd, times=times, brakes=brakes, gear_losses=self.gear_losses or None, rtol=rtol,
-                        external=self.acting.external, torque=self.acting.torque, max_step=self.acting.max_step)
+                        external=self.acting.external, torque=self.acting.torque, max_step=self.acting.max_step,
+                        stop=range_left(self.robot, q))
+
+    @property
+    def held(self) -> PowerOff:
+        """The same with brakes that have gripped when the power goes off."""
+        return self._replace(brakes={name: [_delayed(one, 0.0) for one in several]
+                                     for name, several in self.brakes.items()})
 
     def at_rest(self, run: Simulation) -> Bools:
         """(times, those that count): which joints rest."""
@@ -77,7 +84,9 @@ class PowerOff(NamedTuple):
         while True:
             duration = min(duration, self.longest)
             times = np.linspace(0.0, duration, int(duration * rate) + 2)
-            found = self.run(q, qd, np.union1d(times, grips), rtol)
+            found = self.run(q, qd, np.union1d(times, grips[grips <= duration]), rtol)
+            if found.stopped:
+                return found, len(found.times) - 1
             still: Bools = np.asarray(self.at_rest(found).all(axis=1))
             if still[-1]:
                 moving = np.flatnonzero(~still)
@@ -92,19 +101,20 @@ class PowerOff(NamedTuple):
         """
         found, first = self.coarse(q, qd)
         rest = self.rest(found, first)
+        after = 0.0 if found.stopped else 1.0 / RATE
         grid = np.arange(1, int(rest * RATE) + 1) / RATE
         changes = np.concatenate([self.grips, [rest], np.empty(0) if more is None else more])
         changes = changes[(changes > 0) & (changes <= rest)]
         inner = np.unique(np.concatenate([grid[grid < rest], changes, self.grips - BEFORE, [0.0, rest - BEFORE]]))
         inner = inner[(inner == 0) | ((inner > BEFORE / 2) & (inner <= rest))]
-        return self.run(q, qd, np.concatenate([inner, [rest + 1.0 / RATE]]), RTOL), rest
+        return self.run(q, qd, np.append(inner, rest + after) if rest + after > inner[-1] else inner, RTOL), rest
 
     def rest(self, found: Simulation, first: int) -> float:
         """When the last joint comes to rest, s: in the interval before the first sample from which on all do, looked at
         more closely, and from the last sample on in which one moves, slowed down as there.
         """
-        if first == 0:
-            return 0.0
+        if first == 0 or found.stopped:
+            return float(found.times[first])
         begin, end = found.times[first - 1], found.times[first]
         close = self.run(found.q[first - 1], found.qd[first - 1], np.linspace(0.0, end - begin, FINE + 1), RTOL, begin)
         moves = ~self.at_rest(close)
@@ -136,6 +146,29 @@ def at_rest(run: Simulation) -> Bools:
     return found
 
 
+def ends_of_range(robot: RobotQuantities) -> list[tuple[int, str, float, float]]:
+    """Coordinates with an end stop: their number, name and range."""
+    found = []
+    for joint in robot.joints:
+        at = robot.q_slices.get(joint.name)
+        if at is None or joint.mimic is not None or joint.motion.dof != 1 or at.stop - at.start != 1:
+            continue
+        for limits in joint.limits:
+            if np.isfinite(limits.lower) or np.isfinite(limits.upper):
+                found.append((at.start, joint.name, limits.lower, limits.upper))
+    return found
+
+
+def range_left(robot: RobotQuantities, q: Floats) -> Callable[[float, Floats, Floats], float] | None:
+    """What is left until the first joint is at an end of its range; of joints that begin within theirs."""
+    inside = [(k, low, high) for k, _, low, high in ends_of_range(robot) if low < q[k] < high]
+    if not inside:
+        return None
+    columns = [k for k, _, _ in inside]
+    low, high = np.array([each[1] for each in inside]), np.array([each[2] for each in inside])
+    return lambda t, q, qd: float(np.minimum(q[columns] - low, high - q[columns]).min())
+
+
 def units_of(robot: RobotQuantities) -> list[str]:
     """rad or m, of each speed."""
     return ["rad" if turns else "m" for joint in robot.joints if joint.mimic is None for turns in joint.motion.angular]
@@ -157,10 +190,10 @@ def brakes_for(
     else:
         raise ValueError(f"{call}: 'brakes' is a {type(given).__name__}: expected a mapping from names of joints to "
                          "brakes, {'joint1': lp.Brake(...)}, or to torques at the joint")
-    if not found:
+    if not found and given is None:
         raise ModelError(f"{call}: robot '{robot.name}' has no brakes, and without power it would not come to rest: "
                          "fit some, robot.with_parts({'joint1': lp.Brake(...)}), or give brakes={'joint1': 50.0}, N m "
-                         "at the joint")
+                         "at the joint; brakes={} lets it fall")
     read_brakes(robot, {name: [_delayed(one, 0.0) for one in several] for name, several in found.items()})
     if delay is None:
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,16 +18,29 @@ from loadpath.scalars.types import Floats
 from loadpath.simulate.result import Simulation
 from loadpath.stops.elastic import Found, Ringing, ringing_along, ringing_without_power, springs_of
 from loadpath.stops.loaded import Loaded, largest_gear_torques
-from loadpath.stops.power_off import PowerOff, units_of
+from loadpath.stops.power_off import PowerOff, ends_of_range, units_of
 from loadpath.tables import Table
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from loadpath.quantities.table import RobotQuantities
+    from loadpath.quantities.wrench import Wrench
 
 Category = Literal[0, 1, 2]
 By = Literal["distance", "time", "heat"]
+
+
+class EndStop(NamedTuple):
+    """A joint at an end of its range."""
+
+    joint: str
+    position: float
+    """rad or m."""
+    speed: float
+    """rad/s or m/s."""
+    energy: float
+    """J: kinetic energy of the whole robot."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +75,10 @@ class Stop(Loaded):
     """Brakes and how the power fails."""
     elastic: bool = True
     """Whether gears give way of which a stiffness is known."""
+    hold: bool = True
+    """Of category 1, whether the drives hold until the brakes have gripped."""
+    acting: Mapping[str, Wrench] | None = None
+    """Wrenches on links from outside."""
     by: By | None = None
     """Of the worst of several instants, what it is the worst by."""
     instants: Floats = field(default_factory=lambda: np.empty(0))
@@ -73,6 +90,36 @@ class Stop(Loaded):
     def powered(self) -> bool:
         """Of category 0 drives give nothing."""
         return self.category != 0
+
+    @property
+    def external(self) -> Mapping[str, Wrench] | None:
+        """Wrenches on links from outside, the same all the time."""
+        return self.acting
+
+    @cached_property
+    def end_stop(self) -> EndStop | None:
+        """Where a joint came to an end of its range before the robot rested, which ends what is looked at."""
+        run = self.simulation
+        if run is None or not run.stopped:
+            return None
+        near = [(min(abs(run.q[-1, k] - low), abs(run.q[-1, k] - high)), name) for k, name, low, high in
+                ends_of_range(self.robot)]
+        name = min(near)[1]
+        k = self.robot.v_slices[name].start
+        return EndStop(name, float(run.q[-1, self.robot.q_slices[name].start]), float(run.qd[-1, k]),
+                       float(run.kinetic[-1]))
+
+    @cached_property
+    def sag(self) -> float:
+        """m: of category 1, how far the tip sags (or would) if the power goes off where the robot rests, until its
+        brakes grip; 0 of others.
+        """
+        if self.category != 1 or self.power_off is None:
+            return 0.0
+        rest = self.braking.duration if self.braking is not None else 0.0
+        q = self.motion.q[np.searchsorted(self.motion.t, rest)]
+        run, _ = self.power_off.coarse(q, np.zeros(self.robot.n))
+        return way_of(self.robot, run.q, self.tip)
 
     # How far
 
@@ -160,7 +207,8 @@ class Stop(Loaded):
     @property
     def heat(self) -> Floats:
         """(brakes,): what each brake turns into heat, J."""
-        return np.empty(0) if self.simulation is None else self.simulation.joint_brake_heat[-1]
+        heat = None if self.simulation is None else self.simulation.joint_brake_heat
+        return np.empty(0) if heat is None else heat[-1]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -172,9 +220,15 @@ class Stop(Loaded):
         elif not self.elastic or not self._gears.springs:
             found += [_RIGID, *self._gears.stiff]
         if self.category == 1:
-            found.append("Power is off when the robot rests, and it sags until its brakes grip: delay=0 has them grip "
-                         "before.")
-        if self.category == 0 and any(isinstance(part, Brake) and part.on == "joint" for _, part in self.robot.parts):
+            found.append(f"The drives hold until the brakes have gripped; else it would sag {1000 * self.sag:.3g} mm."
+                         if self.hold else
+                         f"Power is off when the robot rests, and it sags {1000 * self.sag:.3g} mm until its brakes "
+                         "grip: hold=True has the drives wait for them.")
+        if self.end_stop is not None:
+            found.append(f"'{self.end_stop.joint}' comes to the end of its range, {self.end_stop.position:.4g}, at "
+                         f"{self.end_stop.speed:.4g} per s: what follows is not looked at.")
+        every = [] if self.power_off is None else [one for several in self.power_off.brakes.values() for one in several]
+        if self.category == 0 and any(not isinstance(one, Brake) or one.on == "joint" for one in every):
             found.append("Torques of gears have in them what brakes on the joint's side bear.")
         return tuple(found)
 
