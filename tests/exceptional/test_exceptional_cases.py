@@ -134,6 +134,22 @@ def test_beams_bear_a_stop_too() -> None:
     assert not any(one.check == "fatigue" for one in found.checks if one.case)
 
 
+def test_a_collision_is_that_of_the_robot_with_its_limits() -> None:
+    arm = lp.catalog.planar(2).with_parts({"joint1": GEAR})
+    motion = lp.Motion.through(arm, [[0, 0], [1.0, -0.5]], times=[0, 1.0])
+    hit = {"at": 0.5, "stiffness": 75_000.0, "mass": 4.4, "force_limit": {"transient": 280.0}}
+    alone = arm.collision(motion, **hit)
+    found = arm.verdict(motion, exceptions=[CASE("hit", "collision", **hit)])
+    row = found["hit", alone.contact.link, "transient contact force"]
+    assert (row.demand, row.capacity) == (alone.peak_force, 280.0) and row.words.endswith("in hit")
+    torque = found["hit", "joint1", "momentary peak torque"]
+    assert torque.demand == pytest.approx(alone.gear_torques["joint1"], rel=1e-12)
+    facts = {fact.words: fact.value for fact in found.exceptions[0].facts}
+    assert facts["largest force"] == alone.peak_force and facts["energy given away"] == alone.transferred_energy
+    with pytest.raises(lp.ModelError, match="a collision needs stiffness"):
+        CASE("hit", "collision", at=0.5)
+
+
 def test_sensitivities_and_load_cases_are_of_the_duty() -> None:
     robot = flywheel(GEAR, BRAKE)
     found = robot.verdict(steady(8.0), exceptions=[CASE("stop", at=0.5)])

@@ -145,6 +145,8 @@ def line_of(text: str, key: str) -> int:
     (('name = "e-stop"', 'name = "crash"'), None, "there is an exceptional case 'crash' already"),
     (("external = { link2", "external = { link9"), "external", "external: robot 'planar2' has no link 'link9'"),
     (('force = [0, 0, "-0.5 kN"]', 'forse = [0, 0, "-0.5 kN"]'), "external", "'forse' is not known"),
+    (('kind = "Static"', 'kind = "collision"'), "q", "'q' is not known"),
+    (('kind = "stop"\n', 'kind = "collision"\n'), "kind", "a collision needs stiffness"),
     (('q = ["45 deg", 0]', 'q = ["45 mm", 0]'), "q", "expected an angle"),
     (('q = ["45 deg", 0]', "q = [0.1]"), "q", "expected 2 finite numbers"),
     (('torques = { joint1 = "700 N m" }', 'torques = { joint1 = "700 J" }'), "torques", "torques"),

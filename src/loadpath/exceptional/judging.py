@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from loadpath.errors import ModelError
 from loadpath.exceptional.kinds import KINDS
 from loadpath.motion.motion import Motion
-from loadpath.parts.motors.brake import Brake
 from loadpath.parts.verdict.exceptions import Exceptional, ExceptionalCase, with_exceptions
 from loadpath.parts.verdict.momentary import Event, momentary_verdict
+from loadpath.parts.verdict.running import BEAM
 from loadpath.progress import Report, reporting
 from loadpath.simulate.result import Simulation
 from loadpath.states import LoadCase
-from loadpath.stops.power_off import brakes_for
 
 if TYPE_CHECKING:
     from loadpath.parts.verdict.duties import Duty
@@ -72,15 +72,19 @@ def _one(
     rigid = kind.timed and robot.is_elastic
     acts: RobotQuantities = robot.without_beams() if rigid else robot  # type: ignore[attr-defined]
     found: Any = kind.function(acts, _motion(case, duty, timed=kind.timed), **case.options)
-    verdict = momentary_verdict(_event(case, robot, acts, found))
+    event: Event = replace(found.event, count=case.count, duration=getattr(found, "time", found.event.duration))
+    bent = momentary_verdict(replace(event, robot=robot, states=found.motion)) if rigid else None
+    verdict = momentary_verdict(event) if bent is None or robot.parts else bent
+    rows = [*verdict.checks, *getattr(found, "contact_checks", ())]
+    rows += [row for row in bent.checks if row.kind == BEAM] if bent is not None and verdict is not bent else []
     notes = list(getattr(found, "notes", ()))
     if acting.given:
         notes.append("What acts from outside in the duty does not act in it.")
     if rigid:
         notes.append("It moves as the arm without beams does; beams bear the loads of that motion.")
     headline = getattr(found, "words", "") or found.table().title
-    return Exceptional(name, case.kind, verdict, headline, tuple(kind.facts(found)), tuple(notes), duty.name,
-                       case.count, found)
+    return Exceptional(name, case.kind, replace(verdict, checks=tuple(rows)), headline, tuple(kind.facts(found)),
+                       tuple(notes), duty.name, case.count, found)
 
 
 def _motion(case: ExceptionalCase, duty: Duty, *, timed: bool) -> Any:
@@ -91,31 +95,3 @@ def _motion(case: ExceptionalCase, duty: Duty, *, timed: bool) -> Any:
         raise ValueError(f"a {case.kind} begins at an instant of a motion, and these are states without times: give an "
                          "lp.Motion")
     return duty.states.arrays
-
-
-def _event(case: ExceptionalCase, robot: RobotQuantities, acts: RobotQuantities, found: Any) -> Event:
-    """What a result is for the parts: those of the robot, with what the case adds to it."""
-    motion, external = getattr(found, "motion", None), getattr(found, "external", None)
-    return Event(
-        robot=found.robot if acts is robot else robot,
-        states=found.states if motion is None else motion,
-        case=LoadCase(external=external) if external else LoadCase(),
-        torques=found.gear_torques,
-        typed=frozenset(getattr(found, "typed", ())),
-        heat=_heat(case, acts, found),
-        duration=getattr(found, "time", None),
-        count=case.count,
-        powered=getattr(found, "powered", getattr(found, "category", 1) != 0),
-    )
-
-
-def _heat(case: ExceptionalCase, robot: RobotQuantities, found: Any) -> tuple[tuple[str, Brake, float], ...]:
-    """Of each brake, in the order in which the result has them."""
-    heat = getattr(found, "heat", ())
-    if not len(heat):
-        return ()
-    options: Mapping[str, Any] = case.options
-    several = brakes_for(robot, options.get("brakes"), options.get("delay"))
-    brakes = [(name, brake) for name, each in several.items() for brake in each]
-    return tuple((name, brake, float(energy)) for (name, brake), energy in zip(brakes, heat, strict=True)
-                 if isinstance(brake, Brake))

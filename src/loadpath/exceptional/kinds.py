@@ -10,7 +10,7 @@ from loadpath.errors import ModelError
 from loadpath.exceptional.static import static
 from loadpath.parts.verdict.exceptions import Fact
 from loadpath.robot.numbers import nearest
-from loadpath.stops import stop
+from loadpath.stops import collision, stop
 
 
 class Kind(NamedTuple):
@@ -27,11 +27,22 @@ class Kind(NamedTuple):
 def _of_stop(found: Any) -> list[Fact]:
     return [Fact("instant of the motion", found.at, "s"), Fact("stopping time", found.time, "s"),
             Fact(f"way of '{found.tip}'", found.tip_distance, "m"),
-            Fact("energy in all brakes", float(found.heat.sum()), "J")]
+            Fact("energy in all brakes", float(found.heat.sum()), "J"),
+            *(Fact(f"gear of '{name}': torque over that of a stiff one", factor, "")
+              for name, factor in found.elastic_factors.items())]
+
+
+def _of_collision(found: Any) -> list[Fact]:
+    return [Fact("instant of the motion", found.at, "s"), Fact("speed of the contact", found.speed, "m/s"),
+            Fact("reflected mass", found.reflected_mass, "kg"), Fact("largest force", found.peak_force, "N"),
+            Fact("reached after", found.peak_time, "s"), Fact("penetration", found.peak_penetration, "m"),
+            Fact("contact lasts", found.contact_time, "s"), Fact("impulse", found.impulse, "N s"),
+            Fact("energy given away", found.transferred_energy, "J")]
 
 
 KINDS: Mapping[str, Kind] = {
     "stop": Kind(stop, True, _of_stop),
+    "collision": Kind(collision, True, _of_collision),
     "static": Kind(static, False, lambda _: ()),
 }
 """By their words."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
 from loadpath.motion.with_units import through_in_si
+from loadpath.parts.verdict.momentary import Event
 from loadpath.robot.arrays import numbers
 from loadpath.robot.numbers import known, number
 from loadpath.robot.units_of_text import in_si
@@ -34,7 +35,12 @@ class Static:
     torques: Mapping[str, float]
     """N m (N) that gears give to their joints at least, as the user says."""
     words: str
-    powered: bool = True
+
+    @property
+    def event(self) -> Event:
+        """For a verdict on momentary limits."""
+        return Event(self.robot, self.states, LoadCase(external=self.external), self.gear_torques,
+                     typed=frozenset(self.typed))
 
     @cached_property
     def held(self) -> dict[str, float]:

@@ -23,6 +23,7 @@ class ExceptionalCase:
     | kind | what happens | options |
     |---|---|---|
     | `"stop"` | an emergency stop | those of `robot.stop`: `at`, `category`, `brakes`, `delay`, ... |
+    | `"collision"` | something is hit | those of `robot.collision`: `at`, `stiffness`, `mass`, `link`, `force_limit`, ... |
     | `"static"` | an overload at rest, in all poses of the motion or in `q` | `external`, `torques` (those that an emergency brings at gears), `payload`, `center_of_mass`, `link`, `q`, `qd`, `qdd` |
 
     `cycle` is the name of the motion in a spectrum from which it begins; without it, from each. `count` is how often it
