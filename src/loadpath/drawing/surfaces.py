@@ -108,6 +108,8 @@ TUBE = 0.72
 """Radius of a link where it begins, of that of the joint."""
 THICKEST, THINNEST = 2.2, 1.1
 """Of the usual radius of a joint: at the base of a robot, and at its tips."""
+SLIM = 0.25
+"""Of the usual length of a link: the usual radius of a joint is no larger, as of snakes."""
 OFFSET = 0.1
 """Of the robot's size: a link whose way along its joint's axis and across it are both longer than this has a corner."""
 
@@ -143,7 +145,9 @@ def skeletons(robot: RobotModel, size: float, bolted: bool = True) -> dict[str, 
     >>> float(found["link1"].tubes.points[:, 0].max().round(3)), found["tip"].joints is None
     (1.051, True)
     """
-    radii = {name: RADIUS * size * share for name, share in _thickness(robot).items()}
+    steps = [float(np.linalg.norm(joint.origin.p)) for joint in robot.joints]
+    usual = float(np.median([step for step in steps if step > 0.0] or [size]))
+    radii = {name: min(RADIUS * size, SLIM * usual) * share for name, share in _thickness(robot).items()}
     points: dict[str, list[Floats]] = {name: [] for name in robot.link_names}
     widths: dict[str, list[float]] = {name: [] for name in robot.link_names}
     entries: dict[str, tuple[Floats, Floats]] = {}

@@ -98,8 +98,10 @@ def robot_picture(
         frame["ground"] = ground
     note = (
         "World axes. Force (red) and torque (blue) that each joint exerts on the link beyond it; the legend has the "
-        "scale of the arrows. Links whose drive has a limit are coloured by how much of it the drive gives."
+        "scale of the arrows."
     )
+    if any(body["limit"] is not None for body in trace["bodies"]):
+        note += " Links whose drive has a limit are coloured by how much of it the drive gives."
     bent = None
     if bends and robot.is_elastic:
         bent = bent_of(cast("ElasticQuantities", robot), (q, qd, qdd),
@@ -107,7 +109,7 @@ def robot_picture(
     if bent is not None:
         reach = np.concatenate([reach, put(bent, trace)])
         note = (
-            f"World axes. The arm as it bends, {bent.words}; as a shadow, where it would be if it did not. Force (red) "
+            f"World axes. The arm as it bends, {bent.words}; behind it, transparent, as if it were rigid. Force (red) "
             "and torque (blue) that each joint exerts on the link beyond it; the legend has the scale of the arrows."
         )
     instants = [seconds(None if t is None else float(t[row]), int(row)) for row in rows]

@@ -282,8 +282,6 @@ class Layer:
     tabs: tuple[str, ...] = ()
     """Where its controls are; none: above the tabs."""
 
-    caption: str = ""
-    """HTML: what a recording says of it, which has no controls."""
     drawn_at: float = -math.inf
     """s, of the clock: when it was last `due`."""
 

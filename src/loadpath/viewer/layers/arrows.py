@@ -247,8 +247,7 @@ class Arrows(Layer):
             lines.append(f'<span style="{color}">{heads} {quantity}</span>: {words}')
         if causes != [TOTAL]:
             lines += [f'<span style="color:{colors.OF_CAUSES[cause]}">■</span> {escape(cause)}' for cause in causes]
-        self.caption = padded("<br>".join(lines))
-        write(self.legend, self.caption)
+        write(self.legend, padded("<br>".join(lines)))
 
 
 # The numbers of one joint: its wrench by cause in a table, and beside it in the scene what it carries in all.

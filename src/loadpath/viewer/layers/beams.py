@@ -164,8 +164,7 @@ class Beams(Layer):
             node.visible = False
 
     def _say(self, words: str) -> None:
-        self.caption = padded(words)
-        write(self.summary, self.caption)
+        write(self.summary, padded(words))
 
 
 def _along(where: Any, use: Floats, beam: int) -> tuple[Floats, Floats]:
@@ -201,8 +200,7 @@ class BeamNumbers(Layer):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is past the yield strength is said here
             words = self._words(frame)
-        self.caption = padded(words)
-        write(self.summary, self.caption)
+        write(self.summary, padded(words))
 
     def _words(self, frame: Frame) -> str:
         state = (frame.state.q, frame.state.qd, frame.state.qdd)

@@ -221,5 +221,4 @@ class GroundUnderRover(Layer):
             "<th style='text-align:right'>normal</th><th style='text-align:right'>along</th>"
             f"<th style='text-align:right'>across</th></tr>{rows}</table>"
         )
-        self.caption = padded(text, 0.8)
-        write(self.summary, self.caption)
+        write(self.summary, padded(text, 0.8))
