@@ -4,18 +4,14 @@ The robot is the picture of its own report, taken by Chromium; its meshes are th
 matplotlib, which nothing else here does: python -m docs.figures
 """
 
-import base64
-import io
-import shutil
-import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-from playwright.sync_api import sync_playwright
 
 import loadpath as lp
+from docs.portraits import portrait
 from tests.real_robots import REAL_ROBOTS
 
 JOINT = "panda_joint2"
@@ -44,26 +40,7 @@ def stack(panel: plt.Axes, t: np.ndarray, parts: dict[str, np.ndarray], colors: 
         up, down = high, low
 
 
-def portrait(robot: lp.Robot, motion: lp.Motion) -> np.ndarray:
-    """The picture at the head of the robot's report, at its worst instant."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as tools:
-        report = robot.report(motion, only=["overview"], interactive=False).save(Path(folder, "report.html"))
-        chromium = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = chromium.new_page(color_scheme="light")
-        page.goto(f"{report.as_uri()}#all")
-        page.wait_for_function("document.querySelector('.space')?.data")
-        picture = page.evaluate(PORTRAIT, [WIDE, HIGH, YAW, PITCH, ZOOM])
-        chromium.close()
-    return plt.imread(io.BytesIO(base64.b64decode(picture.split(",")[1])), format="png")
-
-
-WIDE, HIGH, YAW, PITCH, ZOOM = 520, 440, -0.95, 0.22, 1.35
-PORTRAIT = """([wide, high, yaw, pitch, zoom]) => {
-  const { space } = document.querySelector(".space");
-  Object.assign(space.turn, { yaw, pitch, zoom });
-  space.place.data = space.place.data.filter(({ name, mode }) => mode !== "text" && !/gravity/.test(name ?? ""));
-  return space.image(wide, high, 3);
-}"""
+WIDE, HIGH, TURN = 520, 440, {"yaw": -0.95, "pitch": 0.22}
 
 
 def main() -> None:
@@ -72,7 +49,8 @@ def main() -> None:
     loads = panda.load_breakdown(motion)
 
     figure, (robot, causes) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained", width_ratios=[5, 6])
-    robot.imshow(portrait(panda, motion))
+    report = panda.report(motion, only=["overview"], interactive=False)
+    robot.imshow(np.asarray(portrait(report, WIDE, HIGH, TURN, sharp=3)))
     robot.set_axis_off()
     robot.set_title("What its joints carry at the worst instant")
 

@@ -1,5 +1,5 @@
 """Makes the gallery of examples: `python -m docs.gallery` runs them, draws docs/images/gallery/*.svg (it needs
-matplotlib) and writes docs/gallery.md. `python -m docs.gallery NAME ...` draws only those, `--page` none.
+matplotlib; robots are *.png, taken by Chromium) and writes docs/gallery.md. `python -m docs.gallery NAME ...` draws only those, `--page` none.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def page() -> str:
     for heading, group in groups().items():
         parts += [f"## {heading}\n", '<div class="cards">\n']
         for name in group:
-            image = f"![{title(name)}](images/gallery/{name}.svg)\\\n  " if (IMAGES / f"{name}.svg").exists() else ""
+            picture = next((file.name for file in sorted(IMAGES.glob(f"{name}.*"))), None)
+            image = f"![{title(name)}](images/gallery/{picture})\\\n  " if picture else ""
             parts.append(f"- {image}[{title(name)}](../examples/{name}.py)\\\n  {summary(name)}")
         parts.append("\n</div>\n")
     return "\n".join(parts)
@@ -82,8 +83,9 @@ def page() -> str:
 def draw(name: str) -> None:
     """Runs an example and draws its picture."""
     from docs import gallery_pictures as pictures
+    from docs import gallery_robots as robots
 
-    if name not in pictures.PICTURES:
+    if name not in pictures.PICTURES and name not in robots.ROBOTS:
         print(f"{name}: no picture; add one in docs/gallery_pictures.py")
         return
     before, arguments = Path.cwd(), sys.argv
@@ -96,7 +98,10 @@ def draw(name: str) -> None:
             sys.argv = arguments
             os.chdir(before)
     IMAGES.mkdir(parents=True, exist_ok=True)
-    pictures.save(pictures.picture(name, found), IMAGES / f"{name}.svg")
+    if name in robots.ROBOTS:
+        robots.draw(name, found, IMAGES / f"{name}.png")
+    else:
+        pictures.save(pictures.picture(name, found), IMAGES / f"{name}.svg")
     print(f"drew {name}")
 
 

@@ -77,38 +77,12 @@ def _space(panel: Axes) -> None:
     panel.axis("off")
 
 
-@of("bearing_loads")
-def bearing_loads(x: Names, panel: Axes) -> None:
-    panel.plot(x["t"], x["bending"], label="tilting moment (N m)")
-    panel.plot(x["t"], np.abs(x["drive"]), label="torque of the drive (N m)")
-    panel.plot(x["t"], x["radial"], label="radial force (N)")
-    _over_time(panel, "load of joint 2")
-    panel.legend()
-
-
-@of("cart_that_must_not_tip")
-def cart(x: Names, panel: Axes) -> None:
-    panel.hist(x["hardest"], 60, color=COLORS[0])
-    panel.set_xlabel("braking that tips the cart (m/s²)")
-    panel.set_ylabel("poses of the arm")
-    panel.set_yticks([])
-
-
 @of("dask_batch")
 def dask_batch(x: Names, panel: Axes) -> None:
     panel.bar(x["robot"].dof_names, x["peak"], color="#cfe1f3", label="largest")
     panel.bar(x["robot"].dof_names, x["mean"], color=COLORS[0], label="mean")
     panel.set_ylabel("torque (N m)")
     panel.set_yscale("log")
-    panel.legend()
-
-
-@of("excavator")
-def excavator(x: Names, panel: Axes) -> None:
-    for name in x["digger"].driven[1:]:
-        column = x["digger"].dof_names.index(name)
-        panel.plot(x["t"], x["force"][:, column] / 1e3, label=name.replace("_", " "))
-    _over_time(panel, "force (kN)")
     panel.legend()
 
 
@@ -123,15 +97,6 @@ def identify_a_payload(x: Names, panel: Axes) -> None:
     panel.legend()
 
 
-@of("lau_rover")
-def lau_rover(x: Names, panel: Axes) -> None:
-    rolled = x["rolled"]
-    for k, name in enumerate(x["rover"].contact_names):
-        panel.plot(rolled.t, rolled.normal[:, k], label=name)
-    _over_time(panel, "load of the wheel (N)")
-    panel.legend()
-
-
 @of("optimal_swing")
 def optimal_swing(x: Names, panel: Axes) -> None:
     t = np.linspace(0, x["duration"], x["steps"] + 1)
@@ -143,52 +108,12 @@ def optimal_swing(x: Names, panel: Axes) -> None:
     panel.legend()
 
 
-@of("palletizer")
-def palletizer(x: Names, panel: Axes) -> None:
-    for name, wrench in list(x["pins"].items())[:6]:
-        panel.plot(x["t"], np.linalg.norm(wrench.force[:, :2], axis=1) / 1e3, label=name.replace("_", " "))
-    _over_time(panel, "force of the pin (kN)")
-    panel.legend(ncols=2, fontsize=6)
-
-
 @of("robot_from_dh")
 def robot_from_dh(x: Names, panel: Axes) -> None:
     for share, color in ((0.0, "#d5dfe9"), (0.5, "#8fb4da"), (1.0, COLORS[0])):
         q = [0.0, np.pi / 4 * share, -np.pi / 2 * share]
         _skeleton(panel, x["arm"], q, (0, 2), color=color, linewidth=5)
     _space(panel)
-
-
-@of("slender_arm_in_time")
-def slender_arm(x: Names, panel: Axes) -> None:
-    for name, color in (("trapezoid", COLORS[1]), ("quintic", COLORS[2]), ("trapezoid, zv", COLORS[0])):
-        r = x["found"][name]
-        panel.plot(r.times, 1e3 * (r.displacement["tip"] - r.quasi_static["tip"][-1])[:, 2], color=color, label=name)
-    panel.set_xlim(0, 2)
-    _over_time(panel, "tip (mm)")
-    panel.legend()
-
-
-@of("stewart_platform")
-def stewart_platform(x: Names, panel: Axes) -> None:
-    panel.plot(x["t"], x["force"])
-    _over_time(panel, "force of each leg (N)")
-
-
-@of("swing_of_a_puma")
-def swing_of_a_puma(x: Names, panel: Axes) -> None:
-    panel.plot(x["motion"].t, x["motion"].tau[:, :4], linewidth=1.2, label=x["puma"].dof_names[:4])
-    _over_time(panel, "torque (N m)")
-    panel.legend(ncols=2)
-
-
-@of("telescopic_boom")
-def telescopic_boom(x: Names, panel: Axes) -> None:
-    for angle, row in zip(x["angles"], x["most"], strict=True):
-        panel.plot(x["extensions"], row, "o-", label=f"luffed by {np.degrees(angle):.0f}°")
-    panel.set_xlabel("each stage drawn out by (m)")
-    panel.set_ylabel("largest load (t)")
-    panel.legend()
 
 
 @of("torques_of_a_urdf")

@@ -22,6 +22,7 @@ class Space {
     place.replaceChildren(this.canvas, this.words);
     place.classList.add("space");
     this.onpoint = null;
+    this.bare = false;  // a small picture: without legend and axes
     this.listen();
     new ResizeObserver(() => this.paint()).observe(place);
   }
@@ -79,12 +80,12 @@ class Space {
   }
 
   drawOn(pen, width, height) {
-    const colors = look(), font = getComputedStyle(document.body).fontFamily, spots = [], legend = this.legend(pen, width, font);
+    const colors = look(), font = getComputedStyle(document.body).fontFamily, spots = [], legend = this.bare ? { rows: [], high: 8 } : this.legend(pen, width, font);
     const at = this.projection(width, height, legend.high);
     this.points = [];
     pen.lineCap = pen.lineJoin = "round";
     this.ground(pen, at, colors);
-    spots.push(...this.triad(pen, height, colors, font));
+    if (!this.bare) spots.push(...this.triad(pen, height, colors, font));
     for (const trace of this.place.data) {
       if (trace.mode === "way") continue;
       if (trace.mode === "bodies") { this.bodies(pen, trace, at, width, height, colors); continue; }
