@@ -1,5 +1,5 @@
-"""Makes the gallery of examples: `python -m docs.gallery` runs them, draws docs/images/gallery/*.svg (it needs
-matplotlib; robots are *.png, taken by Chromium) and writes docs/gallery.md. `python -m docs.gallery NAME ...` draws only those, `--page` none.
+"""Makes the gallery of examples: `python -m docs.gallery` runs them, draws docs/images/gallery/ (curves by matplotlib,
+robots by Chromium) and writes docs/gallery.md. `python -m docs.gallery NAME ...` draws only those, `--page` none.
 """
 
 from __future__ import annotations
