@@ -227,6 +227,7 @@ from .simulate import (
 )
 from .simulate.closed import ClosedSimulation as ClosedSimulation, DeadPoint as DeadPoint
 from .stops.collided import Collision as Collision
+from .stops.jam import Jam as Jam
 from .stops.result import Stop as Stop
 from .structure import (
     ALUMINIUM as ALUMINIUM,

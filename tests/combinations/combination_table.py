@@ -116,7 +116,7 @@ WORKS = Works()
 NO_ROW = frozenset({
     "view",  # every kind of robot is looked at in tests/viewer
     "to_urdf", "to_mjcf", "to_sdf",  # and written in tests/files and tests/mjcf
-    "stop", "collision",  # stopped and hit in tests/stops
+    "stop", "collision", "jam",  # stopped and hit in tests/stops
     "payload_diagram", "duty_map", "foundation_loads", "static_compliance",  # and loaded in tests/handling
     "datasheet",  # and printed in tests/datasheet
     "with_driven", "with_home",  # rows of robots with loops

@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import loadpath as lp
+from real_robots import REAL_ROBOTS
 
 CART = lp.Robot("rail", (lp.Link("base"), lp.Link("cart", lp.Inertia(4.0))),
                 (lp.Joint("slide", "base", "cart", lp.Prismatic((1, 0, 0)), limits=lp.Limits(effort=100.0)),))
@@ -162,3 +163,44 @@ def test_what_cannot_be_is_refused_by_name(given: dict[str, object], words: str)
     asked: dict[str, object] = {"at": 0.25, "stiffness": 1e4} | given
     with pytest.raises((ValueError, lp.ModelError), match=words):
         CART.collision(steady(2.0), **asked)  # type: ignore[arg-type]
+
+
+def test_a_ur10_with_rotors_hits_as_in_mujoco() -> None:
+    """MuJoCo moves the arm, a small step at a time, with the spring's force at the point and the motion's torques."""
+    mujoco = pytest.importorskip("mujoco")
+    if "ur_description/ur10_robot" not in REAL_ROBOTS:
+        pytest.skip("no UR10 here")
+    arm = lp.load(REAL_ROBOTS["ur_description/ur10_robot"]).without_friction()
+    arm = arm.with_drives({name: lp.Drive(ratio=100, rotor_inertia=j) for name, j in zip(
+        arm.dof_names, (1e-4, 1e-4, 5e-5, 2e-5, 2e-5, 2e-5), strict=True)})
+    motion = lp.Motion.swing(arm, 101, 2.0)
+    stiffness, mass = 3e4, 5.6
+    hit = arm.collision(motion, at=0.9, link="tool0", stiffness=stiffness, mass=mass)
+    assert hit.energy_drift < 1e-9
+    model = mujoco.MjModel.from_xml_string(arm.to_mjcf())
+    data = mujoco.MjData(model)
+    model.opt.timestep, model.opt.disableflags = 2e-6, mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    q, qd = hit.motion.q[0], hit.motion.qd[0]
+    names = [model.joint(k).name for k in range(model.njnt)]
+    order = [names.index(name) for name in arm.dof_names]
+    data.qpos[order], data.qvel[order] = q, qd
+    tau = np.asarray(arm.inverse_dynamics(motion))
+    body, J = model.body("tool0").id if "tool0" in [model.body(k).name for k in range(model.nbody)] else -1, None
+    assert body > 0
+    n, x, v, top = hit.contact.direction, 0.0, 0.0, 0.0
+    mujoco.mj_forward(model, data)
+    begin = float(n @ data.xpos[body])
+    J = np.zeros((3, model.nv))
+    while data.time < 1.05 * hit.peak_time:
+        mujoco.mj_step1(model, data)
+        mujoco.mj_jacBody(model, data, J, None, body)
+        force = max(0.0, stiffness * (float(n @ data.xpos[body]) - begin - x))
+        top = max(top, force)
+        now = np.array([np.interp(0.9 + data.time, motion.t, row) for row in tau.T])
+        data.qfrc_applied[:] = -force * (J.T @ n)
+        data.qfrc_applied[order] += now
+        mujoco.mj_step2(model, data)
+        v += model.opt.timestep * force / mass
+        x += model.opt.timestep * v
+    assert np.isclose(hit.peak_force, top, rtol=2e-3)

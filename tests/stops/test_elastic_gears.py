@@ -127,3 +127,53 @@ def test_a_tree_and_an_arm_of_which_one_gear_is_known() -> None:
     assert stop.peaks["joint1", "force"].magnitude > 0
     own = np.asarray(stop.ringing.robot.inverse_dynamics(stop.ringing.motion))[:, 1]
     assert np.allclose(own, stop.ringing.torques[:, 0], atol=1e-6 * np.abs(own).max())
+
+
+def test_a_rod_whose_rotor_jams() -> None:
+    """w sqrt(K J) without a load before, whatever the rotor was; with backlash the same, and later."""
+    for gear in ({}, {"backlash": 0.002}):
+        rod = geared(0.5, 20.0, **gear)
+        found = rod.jam(steady(), at=0.5, joint="turn")
+        assert np.isclose(found.peak_torque, SPEED * np.sqrt(STIFFNESS * J), rtol=1e-4) and found.energy_drift < 1e-9
+        late = 0.001 / SPEED if gear else 0.0
+        assert np.isclose(found.peak_time, late + np.pi / 2 * np.sqrt(J / STIFFNESS), rtol=0.01)
+        assert np.isclose(found.peaks["turn", "drive"].magnitude, found.peak_torque, rtol=1e-9)
+        if not gear:
+            (row,) = [row for row in found.checks if row.check == "momentary peak torque"]
+            assert np.isclose(row.demand, found.peak_torque) and not row.holds
+
+
+def test_a_joint_that_jams_moves_the_others() -> None:
+    """M q'' + h = tau but for the jammed joint, whose torque is -k (q - q0) + what it bore: integrated apart."""
+    arm = lp.catalog.planar(2).with_drives({"joint2": lp.Drive(ratio=50, rotor_inertia=1e-4)})
+    motion = lp.Motion.swing(arm, 201, 1.0)
+    found = arm.jam(motion, at=0.3, joint="joint2", stiffness="8000 N m/rad")
+    links = arm.with_drives({"joint2": lp.Drive(rotor_inertia=0.0)})
+    here, tau = motion.at(0.3), np.asarray(arm.inverse_dynamics(motion))
+    bore = np.asarray(links.inverse_dynamics(here))[0, 1]
+    q0 = here.q[0, 1]
+
+    def rate(t: float, y: np.ndarray) -> np.ndarray:
+        drive = np.interp(0.3 + t, motion.t, tau[:, 0])
+        torque = [drive, bore - 8000.0 * (y[1] - q0)]
+        return np.concatenate([y[2:], links.forward_dynamics(y[:2], y[2:], torque)])
+
+    own = solve_ivp(rate, (0, found.simulation.times[-1]), np.concatenate([here.q[0], here.qd[0]]), rtol=1e-10,
+                    atol=1e-12, t_eval=found.simulation.times)
+    assert np.allclose(found.torques, bore - 8000.0 * (own.y[1] - q0), atol=1e-5 * found.peak_torque)
+    assert "jams at t = 0.3 s" in found.to_table() and "jam of 'joint2'" in repr(found)
+    assert "<table" in found._repr_html_() and len(found.plot().data) == 1
+    worst = arm.jam(motion, [0.1, 0.3], joint="joint2", stiffness=8000.0)
+    assert worst.at == 0.3 and np.isclose(worst.sizes[1], found.peak_torque, rtol=1e-2)
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"joint": "turn"}, "no stiffness is known of a gear at 'turn'"),
+    ({"joint": "turm"}, "did you mean 'turn'"),
+    ({"joint": "turn", "stiffness": -1.0}, "'stiffness' is -1.0"),
+    ({"joint": "turn", "stiffness": "3 N/m"}, "stiffness"),
+    ({"joint": "turn", "stiffness": 1e4, "at": 2.0}, "outside the motion"),
+])
+def test_jams_that_cannot_be(given: dict[str, object], words: str) -> None:
+    with pytest.raises((ValueError, lp.ModelError), match=words):
+        ROD.jam(steady(), **{"at": 0.5} | given)  # type: ignore[arg-type]

@@ -74,7 +74,7 @@ PAGES: dict[str, Page] = {
         "Motions": ["Motion", "Carried", "DutySpectrum"],
         "Smoothing": ["LowPass", "Smoothing"],
         "Simulations": ["Simulation", "Rollout", "RolloutError"],
-        "Stops": ["Stop", "Collision"],
+        "Stops": ["Stop", "Collision", "Jam"],
         "Data sheets": ["Datasheet"],
         "Small deviations": ["Linearization"],
         "Batches of simulations": ["simulations", "samples", "Simulations"],

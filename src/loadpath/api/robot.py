@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from loadpath.simulate.simulation import simulate as in_time
     from loadpath.states import MotionLike
     from loadpath.stops.collision import collision as collision_from
+    from loadpath.stops.jam import jam as jam_from
     from loadpath.stops.stopping import stop as stop_from
     from loadpath.viewer.view import view as in_browser
 
@@ -206,6 +207,7 @@ class Robot(_Lines):
         linearize = about_motion
         stop = stop_from
         collision = collision_from
+        jam = jam_from
     else:
         inverse_kinematics = InRoom("loadpath.kinematics.inverse", purpose="Where it is and how it moves")
         fastest = InRoom("loadpath.fastest.run", purpose="Where it is and how it moves")
@@ -215,6 +217,7 @@ class Robot(_Lines):
         linearize = InRoom("loadpath.simulate", purpose="Forward dynamics")
         stop = InRoom("loadpath.stops", purpose="Forward dynamics")
         collision = InRoom("loadpath.stops", purpose="Forward dynamics")
+        jam = InRoom("loadpath.stops", purpose="Forward dynamics")
 
     @purpose("Identification")
     def base_parameters(

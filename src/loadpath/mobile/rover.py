@@ -533,6 +533,7 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
                    "base at rest, lp.study a rover design by design")
     datasheet = Refused("wheels reach and stop otherwise: rover.on_fixed_base.datasheet(...) is of a base at rest")  # type: ignore[assignment]
     stop = Refused("wheels have brakes in rover.simulate; rover.on_fixed_base.stop(...) is of a base at rest")  # type: ignore[assignment]
+    jam = Refused("wheels may lift and slip: rover.on_fixed_base.jam(...) is of a base at rest")  # type: ignore[assignment]
     collision = Refused("the base would give way and its wheels slip: rover.on_fixed_base.collision(...) is of a base "  # type: ignore[assignment]
                         "at rest, which is harder")
     foundation_loads = Refused("a base on wheels has no foundation: rover.wheel_loads has what each wheel carries, "  # type: ignore[assignment]

@@ -9,7 +9,8 @@ Stops of categories 0, 1 and 2 (IEC 60204-1):
 
 from loadpath.stops.collided import Collision
 from loadpath.stops.collision import collision
+from loadpath.stops.jam import Jam, jam
 from loadpath.stops.result import Stop
 from loadpath.stops.stopping import stop
 
-__all__ = ["Collision", "Stop", "collision", "stop"]
+__all__ = ["Collision", "Jam", "Stop", "collision", "jam", "stop"]

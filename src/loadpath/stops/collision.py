@@ -21,7 +21,15 @@ from loadpath.simulate.simulation import simulate
 from loadpath.stops.collided import Collision, ContactLimits
 from loadpath.stops.contact import Contact, reflected_mass, with_struck_body
 from loadpath.stops.power_off import Acting, PowerOff, brakes_for
-from loadpath.stops.reading import instants_of, motion_of, not_negative_of, positive_of, vector_of
+from loadpath.stops.reading import (
+    instants_of,
+    motion_of,
+    not_negative_of,
+    positive_of,
+    torques_from,
+    torques_of,
+    vector_of,
+)
 
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
@@ -159,7 +167,7 @@ def read(
     if category == 0:
         power_off = PowerOff(simulated, brakes_for(robot, brakes, delay, "collision"), bool(gear_losses), most)
     return Asked(
-        robot, simulated, motion, np.asarray(robot.inverse_dynamics(motion)), link_or_only_end(robot, link, "hits"),
+        robot, simulated, motion, torques_of(robot, motion), link_or_only_end(robot, link, "hits"),
         vector_of("collision", point, "point", "length"), None if direction is None else direction_of(direction),
         1.0 / in_series, not_negative_of("collision", damping, "damping", "damping of a slide"), m, limits,
         category, not_negative_of("collision", reaction_time, "reaction_time", "time"),
@@ -211,26 +219,11 @@ def period(contact: Contact, reflected: float) -> float:
 
 
 def drives_of(asked: Asked, contact: Contact, at: float) -> Callable[[float, Floats, Floats], Floats]:
-    """Torques of the motion's drives, straight lines between its samples, and what pushes the body; afterwards the
-    last ones.
-    """
-    here = asked.motion.at(at)
-    now = np.asarray(asked.robot.inverse_dynamics(here.q[0], here.qd[0], here.qdd[0]))
-    later = asked.motion.t > at
-    times = np.concatenate([[0.0], asked.motion.t[later] - at])
-    rows = np.concatenate([now[None], asked.tau[later]])
-
-    def torque(t: float, q: Floats, qd: Floats) -> Floats:
-        k = min(max(int(np.searchsorted(times, t, side="right")) - 1, 0), len(times) - 2) if len(times) > 1 else 0
-        found: Floats = rows[k]
-        if len(times) > 1:
-            share = min(max((t - times[k]) / (times[k + 1] - times[k]), 0.0), 1.0)
-            found = found + share * (rows[k + 1] - found)
-        if not contact.moves:
-            return found
-        return np.append(found, contact.on_body(q, qd))
-
-    return torque
+    """Torques of the motion's drives, and what pushes the body."""
+    given = torques_from(asked.robot, asked.motion, asked.tau, at)
+    if not contact.moves:
+        return lambda t, q, qd: given(t)
+    return lambda t, q, qd: np.append(given(t), contact.on_body(q, qd))
 
 
 def powered(

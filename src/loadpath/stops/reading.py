@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,6 +53,31 @@ def instants_of(motion: Motion, at: float | str | Sequence[float] | Floats, call
         raise ValueError(f"{call}: the instant {outside[0]:.6g} s is outside the motion, {motion.t[0]:.6g} to "
                          f"{motion.t[-1]:.6g} s")
     return found
+
+
+def torques_of(robot: RobotQuantities, motion: Motion) -> Floats:
+    """(samples, n): of the drives in a motion."""
+    return np.asarray(robot.inverse_dynamics(motion))
+
+
+def torques_from(robot: RobotQuantities, motion: Motion, tau: Floats, at: float) -> Callable[[float], Floats]:
+    """Torques of the drives in a motion, `tau` at its samples, from an instant on: straight lines in between, and after
+    its end the last ones.
+    """
+    here = motion.at(at)
+    later = motion.t > at
+    times = np.concatenate([[0.0], motion.t[later] - at])
+    rows = np.concatenate([torques_of(robot, here), tau[later]])
+    if len(times) == 1:
+        return lambda t: np.asarray(rows[0])
+
+    def torque(t: float) -> Floats:
+        k = min(max(int(np.searchsorted(times, t, side="right")) - 1, 0), len(times) - 2)
+        share = min(max((t - times[k]) / (times[k + 1] - times[k]), 0.0), 1.0)
+        found: Floats = rows[k] + share * (rows[k + 1] - rows[k])
+        return found
+
+    return torque
 
 
 def positive_of(call: str, value: object, name: str, measure: str) -> float:
