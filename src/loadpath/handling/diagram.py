@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loadpath.handling.limits import DiagramLimit, PayloadLimit, Reached, limit_of
-from loadpath.handling.offsets import AZIMUTHS, PayloadLoads, azimuths
+from loadpath.handling.offsets import AZIMUTHS, Grid, PayloadLoads, Places, azimuths
 from loadpath.handling.part_limits import PartLimit
 from loadpath.handling.result import InertiaDiagram, PayloadDiagram
 from loadpath.loads.payload import Limits, limits_of
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 CELLS = 25
 MASSES = 11
+TILE = 10
+"""Cells of a side of the tiles of which it is asked first whether a part bears them."""
+COARSE = 40
+"""Places at which it is looked for the states that decide."""
 """Axial and radial offsets where none are given, up to a share of the robot's size."""
 SHARE = 0.4
 MOST_CELLS = 1_000_000
@@ -100,10 +104,10 @@ def payload_diagram(
         joint = (robot.dof_names or robot.joint_names or ("joint1",))[0]
         raise ValueError(f"robot '{robot.name}' has no limits of effort and no parts: give some limits, like "
                          f"limits={{{joint!r}: 100.0}}")
-    points = axial[:, None, None, None] * along + radial[None, :, None, None] * across
+    grid = Grid(axial, radial, along, across)
     many = _Many(robot, duties, carrier, asked, parts, needed)
-    mass, which, sample, limited = many.solved(points.reshape(-1, 3), tensor, caller)
-    shape = points.shape[:-1]
+    mass, which, sample, limited = many.solved(grid, tensor, caller)
+    shape = len(axial), len(radial), len(across)
     worst = mass.reshape(shape).argmin(axis=2)
 
     def of_worst(array: Any) -> Any:
@@ -163,13 +167,14 @@ class _Many:
         return _Limits(tuple(found), labels, tuple(unchecked))
 
     def solved(
-        self, points: Floats, tensor: Floats | None, caller: str
+        self, grid: Grid, tensor: Floats | None, caller: str
     ) -> tuple[Floats, Ints, Ints, _Limits]:
         """(payloads,): mass, number of the limit and of the state; and the limits."""
+        points = grid.points.reshape(-1, 3)
         loads = self.loads(points, tensor, None, caller)
         weights = loads.weights(points)
         limits = self.limits(loads, weights)
-        return (*first_reached(limits.limits, weights, self.size), limits)
+        return (*first_reached(limits.limits, weights, self.size, (grid, loads.places)), limits)
 
     def inertias(
         self, masses: ArrayLike | None, center_of_mass: Sequence[float], tensor: ArrayLike | None
@@ -197,7 +202,9 @@ class _Many:
         return InertiaDiagram(asked, inertia, which, alone.labels, self.link, tuple(center.tolist()))
 
 
-def first_reached(limits: Sequence[PayloadLimit], weights: Floats, size: float) -> tuple[Floats, Ints, Ints]:
+def first_reached(
+    limits: Sequence[PayloadLimit], weights: Floats, size: float, grid: tuple[Grid, Places] | None = None
+) -> tuple[Floats, Ints, Ints]:
     """The smallest mass (payloads,) at which any of the limits is reached, the number of its label among all, and of
     its state. Limits in closed form bound what parts are asked for.
     """
@@ -224,27 +231,81 @@ def first_reached(limits: Sequence[PayloadLimit], weights: Floats, size: float) 
         else:
             take(limit.reached(weights, best), number)
     best[best > HEAVIEST * size] = np.inf
-    few = np.unique(np.linspace(0, len(weights) - 1, min(len(weights), 9)).round().astype(int))
-    at = np.minimum(best[few], size)[:, None] * weights[few]
-    for number, part in sorted(others, key=lambda pair: -float(pair[1].used(at)[0].max())):
-        for most in (*(size * tried for tried in TRIED), np.inf):
-            open_ = np.isinf(best)
-            if not open_.any():
-                break
-            if most == np.inf:
-                continue
-            found = part.reached(weights[open_], np.full(int(open_.sum()), most))
-            rows = np.flatnonzero(open_)
-            less = found.mass < best[rows]
-            best[rows[less]] = found.mass[less]
-            which[rows[less]], sample[rows[less]] = number + found.which[less], -1
-        some = np.flatnonzero(np.isfinite(best) & (best > 0))
-        if len(some):
-            found = part.reached(weights[some], best[some])
-            less = found.mass < best[some]
-            best[some[less]], which[some[less]] = found.mass[less], number + found.which[less]
-            sample[some[less]] = -1
+    parts = [(number, part) for number, part in others if part.exceeded is not None or not part.is_fixed]
+    coarse = np.unique(np.linspace(0, len(weights) - 1, min(len(weights), COARSE)).round().astype(int))
+    _bracket(parts, weights[coarse], weights, best, take_some := _taker(best, which, sample), size)
+    if not np.isfinite(best).any():
+        return best, which, sample
+    known = np.isfinite(best) & (best > 0)
+    some = np.flatnonzero(known)
+    if len(weights) > COARSE:  # states that decide, before all of them
+        for number, part in parts:
+            seen = coarse[known[coarse]]
+            few = part.foremost(weights[seen] * best[seen][:, None]) if part.exceeded is None and len(seen) else None
+            if few is not None:
+                take_some(few.reached(weights[some], best[some]), some, number)
+    for number, part in parts:
+        rows = _unproven(part, grid, best)
+        if len(rows):
+            take_some(part.reached(weights[rows], best[rows]), rows, number)
     return best, which, sample
+
+
+def _taker(best: Floats, which: Ints, sample: Ints) -> Callable[[Reached, Ints, int], None]:
+    """Takes what is less, of some payloads, from a limit whose labels begin with a number."""
+
+    def take(found: Reached, rows: Ints, first: int) -> None:
+        less = found.mass < best[rows]
+        these = rows[less]
+        best[these], which[these], sample[these] = found.mass[less], first + found.which[less], found.sample[less]
+
+    return take
+
+
+def _bracket(
+    parts: Sequence[tuple[int, PartLimit]], coarse: Floats, weights: Floats, best: Floats,
+    take: Callable[[Reached, Ints, int], None], size: float,
+) -> None:
+    """Where no limit in closed form bounds the mass: parts by the smallest of the masses tried that some part does not
+    bear.
+    """
+    for number, part in parts:
+        tried = [size * share for share in TRIED]
+        # Most payloads are beyond their limit at the mass at which those of a few places are.
+        start = next((k for k, mass in enumerate(tried) if (part.used(coarse * mass)[0] > 1.0).all()), 0)
+        for mass in tried[start:]:
+            rows = np.flatnonzero(np.isinf(best))
+            if not len(rows):
+                return
+            take(part.reached(weights[rows], np.full(len(rows), mass)), rows, number)
+
+
+def _unproven(part: PartLimit, grid: tuple[Grid, Places] | None, best: Floats) -> Ints:
+    """Numbers of the payloads of which it is not known that a part bears them.
+
+    What a part bears is convex: if it bears the largest mass of a tile at all control points of the tile, it bears
+    every payload of the tile.
+    """
+    if grid is None or part.judge.slow or part.exceeded is not None:
+        return np.flatnonzero((best > 0) & np.isfinite(best))
+    cells, places = grid
+    open_ = cells.tiles(TILE)
+    for last in (False, True):
+        if not open_:
+            break
+        most = np.array([best[cells.numbers(tile)].max() for tile in open_])
+        bounded = np.isfinite(most)
+        hulls = np.stack([cells.hull(tile, places) for tile in open_])
+        held = np.zeros(len(open_), dtype=bool)
+        if bounded.any():
+            asked = (hulls * most[:, None, None])[bounded]
+            used, _ = part.used(asked.reshape(-1, asked.shape[-1]))
+            held[bounded] = used.reshape(len(asked), -1).max(axis=1) <= 1.0
+        open_ = [tile for tile, holds in zip(open_, held, strict=True) if not holds]
+        if not last:
+            open_ = [quarter for tile in open_ for quarter in tile.quarters()]
+    numbers = np.concatenate([cells.numbers(tile) for tile in open_]) if open_ else np.zeros(0, dtype=np.intp)
+    return np.asarray(numbers[(best[numbers] > 0) & np.isfinite(best[numbers])], dtype=np.intp)
 
 
 def _directions(given: tuple[Direction, Direction | None]) -> tuple[Floats, Floats | None]:

@@ -19,7 +19,7 @@ from loadpath.parts.sizing.loads import Affine, SeatLoads, States, loads_of
 from loadpath.parts.verdict.joint_loads import Source
 from loadpath.robot import edit
 from loadpath.robot.units import tried_loads
-from loadpath.scalars.types import Floats
+from loadpath.scalars.types import Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,9 +72,84 @@ class Places:
         >>> (weights @ where.nodes).round(12).tolist()
         [0.1, 0.2, 0.3]
         """
-        inverse = np.linalg.inv(monomials((self.nodes - self.center) / self.reach))
-        found: Floats = monomials((points - self.center) / self.reach) @ inverse
+        found: Floats = monomials((points - self.center) / self.reach) @ self.inverse
         return found
+
+    @property
+    def inverse(self) -> Floats:
+        """(10, 10): from monomials to weights."""
+        found: Floats = np.linalg.inv(monomials((self.nodes - self.center) / self.reach))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Tile:
+    """Cells of a grid of offsets: axial and radial numbers, of one radial direction."""
+
+    axial: Ints
+    radial: Ints
+    direction: int
+
+    def quarters(self) -> list[Tile]:
+        """Itself in four parts, or two of a single row."""
+        return [Tile(a, r, self.direction) for a in _halves(self.axial) for r in _halves(self.radial)]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Axial and radial offsets, and the radial directions."""
+
+    axial: Floats
+    radial: Floats
+    along: Floats
+    """(3,)"""
+    across: Floats
+    """(directions, 3)"""
+
+    @property
+    def points(self) -> Floats:
+        """(axial, radial, directions, 3): m."""
+        found: Floats = (self.axial[:, None, None, None] * self.along
+                         + self.radial[None, :, None, None] * self.across)
+        return found
+
+    def tiles(self, side: int) -> list[Tile]:
+        """The whole grid in tiles of about so many cells a side, neighbours together."""
+        rows, columns = (np.array_split(np.argsort(values, kind="stable"), -(-len(values) // side))
+                         for values in (self.axial, self.radial))
+        return [Tile(a, r, n) for n in range(len(self.across)) for a in rows for r in columns]
+
+    def numbers(self, tile: Tile) -> Ints:
+        """Of the cells of a tile, among all points in their order."""
+        cells = tile.axial[:, None] * len(self.radial) + tile.radial
+        return np.asarray((cells * len(self.across) + tile.direction).ravel(), dtype=np.intp)
+
+    def hull(self, tile: Tile, places: Places) -> Floats:
+        """(9, 10): weights in whose convex hull are those of all points of a tile.
+
+        What a kilogram adds is a polynomial of the second degree of both offsets, and such a patch is within the hull
+        of its control points in Bernstein's form: of L over (L0, L1) these are L0, (L0 + L1) / 2, L1, of its square
+        L0 L0, L0 L1, L1 L1.
+        """
+        (L, LL), (R, RR) = (_controls(values[rows]) for values, rows in (
+            (self.axial, tile.axial), (self.radial, tile.radial)))
+        a, r, c = self.along, self.across[tile.direction], places.center
+        x = L[:, None, None] * a + R[None, :, None] * r  # (3, 3, 3)
+        products = np.stack([
+            LL[:, None] * a[i] * a[j] + np.outer(L, R) * (a[i] * r[j] + a[j] * r[i]) + RR[None, :] * r[i] * r[j]
+            - c[i] * x[..., j] - c[j] * x[..., i] + c[i] * c[j] for i, j in _PAIRS], axis=-1) / places.reach**2
+        terms = np.concatenate([np.ones((3, 3, 1)), (x - c) / places.reach, products], axis=-1)
+        found: Floats = (terms @ places.inverse).reshape(9, -1)
+        return found
+
+
+def _controls(values: Floats) -> tuple[Floats, Floats]:
+    low, high = float(values.min()), float(values.max())
+    return np.array([low, 0.5 * (low + high), high]), np.array([low * low, low * high, high * high])
+
+
+def _halves(rows: Ints) -> list[Ints]:
+    return [rows] if len(rows) < 2 else np.array_split(rows, 2)
 
 
 @dataclass(frozen=True, eq=False)

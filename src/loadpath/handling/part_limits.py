@@ -8,12 +8,13 @@ false position, for all places at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loadpath.handling.limits import DiagramLimit, Reached
-from loadpath.parts.sizing.loads import SeatLoads, Train
+from loadpath.parts.sizing.loads import Affine, SeatLoads, States, Train
 from loadpath.parts.sizing.stations import PartJudge
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -24,6 +25,10 @@ _BLOCK = 200_000
 """Samples that are looked at together."""
 SLACK = 1e-9
 STEPS = 100
+FOREMOST = 6
+"""States that are kept of each payload that is looked at: the foremost."""
+_AT = 1e-12
+"""By so much a part may be used beyond its limit and be at it: that is rounding."""
 _EXACT = 1e-13
 
 
@@ -54,22 +59,56 @@ class PartLimit:
                     size[k], check = self.judge.examined(mass)
                     which[k] = self.numbers.get(check, 0)
                 continue
-            found = self.judge.by_rules(self.loads.of(some, self.train, wrench=self.judge.needs_wrench), len(some))
+            found = self.judge.by_rules(self.loads.of(some, self.train, **self.judge.needs), len(some))
             size[rows] = found.size
             which[rows] = np.array([self.numbers.get(check, 0) for _, check in found.labels])[found.which]
         return size, which
+
+    # What is the largest of all states is decided by few of them.
+
+    def foremost(self, masses: Floats) -> PartLimit | None:
+        """The same, of checks of the largest alone, in those states that are foremost for some of these payloads: what
+        it bears is no less than what the whole bears. None where it has no such checks, or few states.
+        """
+        ruled = [one for one in self.judge.ruled if one.rule.reduction == "largest"]
+        if not ruled or self.judge.slow or self.states < 4 * FOREMOST:
+            return None
+        loads = self.loads.of(masses, self.train, **self.judge.needs)
+        rows: set[int] = set()
+        for one in ruled:
+            signal = np.broadcast_to(one.rule.signal(loads), (len(masses) * self.states,)).reshape(len(masses), -1)
+            rows |= set(np.unique(np.argpartition(-signal, FOREMOST, axis=1)[:, :FOREMOST]).tolist())
+        chosen = np.array(sorted(rows))
+        states = self.loads.states
+        few = States(states.q[chosen], states.qd[chosen], states.qdd[chosen], states.t[chosen],
+                     states.weights[chosen], ())
+        arrays = {name: Affine(affine.base[..., chosen], affine.slopes[..., chosen])
+                  for name, affine in self.loads.arrays.items()}
+        found, judge = copy(self), copy(self.judge)
+        few_loads = copy(self.loads)
+        few_loads.states, few_loads.arrays = few, arrays
+        for name in ("position", "speed", "acceleration"):
+            setattr(few_loads, name, getattr(self.loads, name)[chosen])
+        found.loads, found.states = few_loads, len(chosen)
+        judge.ruled, judge.loads, judge.weights, found.judge = ruled, found.loads, few.weights, judge
+        return found
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether no payload changes it."""
+        return self.judge.fixed and not self.judge.slow
 
     def reached(self, weights: Floats, most: Floats) -> Reached:
         """Where the part reaches its limit before the masses beyond which nobody asks."""
         sample = np.full(len(weights), -1)
         if self.exceeded is not None:
-            size, which = self.used(np.zeros((1, weights.shape[1])))
+            _, which = self.used(np.zeros((1, weights.shape[1])))
             return Reached(np.zeros(len(weights)), np.repeat(which, len(weights)), sample)
         mass, which = np.full(len(weights), np.inf), np.zeros(len(weights), dtype=np.intp)
-        if self.judge.fixed and not self.judge.slow:
+        if self.is_fixed:
             return Reached(mass, which, sample)
         size, _ = self.used(weights * most[:, None])
-        beyond = np.flatnonzero(size > 1.0)
+        beyond = np.flatnonzero(size > 1.0 + _AT)
         if len(beyond):
             chosen = weights[beyond]
 

@@ -157,11 +157,12 @@ class RingExaminer:
             rating.static_check: Rule("largest", self.static_load),
             TILTING: Rule("largest", self.tilting_moment),
         }
+        self._last: tuple[JointLoads, tuple[Floats, Floats, Floats]] | None = None
         self.powers = np.zeros(3)  # of radial force, axial force and moment apart: the catalogue's mean of parts
 
     def add(self, loads: JointLoads) -> None:
         """The next block of samples."""
-        radial, axial, moment = self._components(loads.force, loads.torque)
+        radial, axial, moment = self._of(loads)
         self.life.add(loads, self.dynamic_load(loads), self.static_load(loads))
         self.swings.add(loads)
         self.moment.add(moment, loads)
@@ -170,17 +171,23 @@ class RingExaminer:
 
     def dynamic_load(self, loads: JointLoads) -> Floats:
         """P of every sample, N."""
-        radial, axial, moment = self._components(loads.force, loads.torque)
+        radial, axial, moment = self._of(loads)
         return _dynamic(radial + 2.0 * moment / self.ring.dp, axial)
 
     def static_load(self, loads: JointLoads) -> Floats:
         """P0 of every sample, N."""
-        radial, axial, moment = self._components(loads.force, loads.torque)
+        radial, axial, moment = self._of(loads)
         return radial + 2.0 * moment / self.ring.dp + Y_STATIC * axial
 
     def tilting_moment(self, loads: JointLoads) -> Floats:
         """N m, of every sample."""
-        return self._components(loads.force, loads.torque)[2]
+        return self._of(loads)[2]
+
+    def _of(self, loads: JointLoads) -> tuple[Floats, Floats, Floats]:
+        """The components of a block, which several checks ask for one after the other."""
+        if self._last is None or self._last[0] is not loads:
+            self._last = loads, self._components(loads.force, loads.torque)
+        return self._last[1]
 
     def checks(self, required_hours: float | None) -> list[Check]:
         """Life, static safety, and the tilting moment where one is permitted."""

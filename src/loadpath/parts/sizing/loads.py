@@ -96,9 +96,11 @@ class SeatLoads:
         """Numbers of the masses that it feels."""
         return set().union(*(array.felt for array in self.arrays.values()))
 
-    def of(self, masses: Floats, train: Train | None, *, wrench: bool = True) -> JointLoads:
+    def of(
+        self, masses: Floats, train: Train | None, *, wrench: bool = True, resolved: bool = True
+    ) -> JointLoads:
         """The loads of some designs (designs, masses), one after the other: (designs x states,) each. Without `wrench`,
-        forces and moments are left out.
+        forces and moments are left out, without `resolved` their parts along and across the axis.
         """
         count, states = len(masses), self.states
         size = count * len(states.t)
@@ -116,7 +118,8 @@ class SeatLoads:
         if wrench and "force" in self.arrays:
             force, torque = (np.moveaxis(self.arrays[name].at(masses), 1, -1).reshape(size, 3)
                              for name in ("force", "torque"))
-            along = resultants(self.seat.place.axis[None], force[:, None], torque[:, None])[:, 0]
+            if resolved:
+                along = resultants(self.seat.place.axis[None], force[:, None], torque[:, None])[:, 0]
         drive, gear, inertia, motor = nothing, signal("gear"), signal("inertia"), None
         if gear is not None and train is not None:
             drive = gear + train.reflected * acceleration

@@ -21,6 +21,7 @@ _OF_MASSES = ("force", "torque", "axial_force", "radial_force", "axial_torque", 
               "drive", "motor", "inertia")
 """Of what a joint carries, what depends on what is chosen."""
 _WRENCH = _OF_MASSES[:6]
+_RESOLVED = _OF_MASSES[2:6]
 _OF_TRAIN = ("drive", "motor", "inertia")
 """And of that, what depends on what is chosen at the joint itself, beside the masses."""
 
@@ -73,7 +74,8 @@ class PartJudge:
         """Whether what it uses by rules is the same with every drive train."""
         self.fixed = not read
         """Whether no mass changes it."""
-        self.needs_wrench = bool(read & set(_WRENCH))
+        self.needs = {"wrench": bool(read & set(_WRENCH)), "resolved": bool(read & set(_RESOLVED))}
+        """What of the loads its rules read."""
         self.used_by_all = self.by_rules(loads.of(extremes[:1], train), 1)
         """Of the first masses, and of all others where no mass changes it."""
 
@@ -179,10 +181,10 @@ class Station:
         count = len(masses)
         found = []
         shared: dict[int, Used] = {}
-        of_all: dict[bool, JointLoads] = {}
+        of_all: dict[tuple[bool, ...], JointLoads] = {}
         for number in variants:
             used = self._effort(masses, number)
-            own: dict[bool, JointLoads] = {}
+            own: dict[tuple[bool, ...], JointLoads] = {}
             for judge in self.judges[number]:
                 if id(judge) not in shared:
                     more = _repeated(judge, count) if judge.fixed else self._by_rules(
@@ -196,10 +198,11 @@ class Station:
             found.append(used)
         return found
 
-    def _by_rules(self, judge: PartJudge, masses: Floats, known: dict[bool, JointLoads]) -> Used:
-        if judge.needs_wrench not in known:
-            known[judge.needs_wrench] = judge.loads.of(masses, judge.train, wrench=judge.needs_wrench)
-        return judge.by_rules(known[judge.needs_wrench], len(masses))
+    def _by_rules(self, judge: PartJudge, masses: Floats, known: dict[tuple[bool, ...], JointLoads]) -> Used:
+        needs = tuple(judge.needs.values())
+        if needs not in known:
+            known[needs] = judge.loads.of(masses, judge.train, **judge.needs)
+        return judge.by_rules(known[needs], len(masses))
 
     def _slowly(self, judge: PartJudge, masses: Floats, some: Bools) -> Used:
         sizes, which = np.zeros(len(masses)), np.zeros(len(masses), dtype=int)
