@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,12 +14,11 @@ from loadpath._version import __version__
 from loadpath.errors import ModelError
 from loadpath.mobile.drawing import wheels_and_body
 from loadpath.mobile.spatial.geometry import rotation_of
-from loadpath.plotting import label
 from loadpath.report.bent import bent_of, put
 from loadpath.report.blocks import Chart, Section, seconds
 from loadpath.report.page import render
 from loadpath.report.scene import LONGEST, Instants, scale_words, scene_of, size_of, view_of
-from loadpath.viewer.layers.beams import Beams
+from loadpath.viewer.layers.beams import case_of
 from loadpath.viewer.layers.bodies import Bodies
 from loadpath.viewer.layers.ground import Standing, standing_of
 from loadpath.viewer.layers.player import Trail
@@ -94,12 +93,12 @@ def _by_cause(frames: Sequence[Frame], total: Floats) -> dict[str, Floats]:
 
 def _bend(stage: Stage, frames: Sequence[Frame], trace: dict[str, Any], placed: Floats, size: float) -> Floats:
     """The arm as it bends; the points that it reaches."""
-    layer = next((one for one in stage.layers if isinstance(one, Beams)), None)
-    if layer is None or any(frame.loads is None for frame in frames):
+    arm = stage.subject.arm or stage.subject.closed_arm
+    if arm is None or any(frame.loads is None for frame in frames):
         return np.zeros((0, 3))
     states = tuple(np.array([getattr(frame.state, part) for frame in frames]) for part in ("q", "qd", "qdd"))
     poses = np.array([frame.poses for frame in frames])
-    bent = bent_of(layer.arm, states, lambda k: layer.case_of(frames[k]), poses, size)
+    bent = bent_of(cast(Any, arm), states, lambda k: case_of(stage.subject, frames[k]), poses, size)
     if bent is None:
         return np.zeros((0, 3))
     lines = bent.poses.reshape(*bent.poses.shape[:2], 3, 4)
@@ -173,5 +172,5 @@ def _trail(stage: Stage, trace: dict[str, Any], poses: Floats) -> Floats:
     if not layer.shown.value or len(path) < 2 or size_of(path) < 1e-6 * stage.subject.size:
         return np.zeros((0, 3))
     few = np.unique(np.linspace(0, len(path) - 1, TRAIL_POINTS).round().astype(int))
-    trace["path"], trace["path_name"] = path[few].tolist(), f"path of {label(layer.link.value)}"
+    trace["path"], trace["path_name"] = path[few].tolist(), f"path of {layer.link.value}"
     return path

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from loadpath.api.kinds import ClosedFlexibleRobot, FlexibleRobot
     from loadpath.scalars.types import Floats
     from loadpath.viewer.stage import Frame, Stage
+    from loadpath.viewer.subject import Subject
 
 
 DEFLECTION, NOTHING = "deflection and stress", "nothing"
@@ -31,6 +32,12 @@ SECTIONS = 25
 AT_REST = (150, 160, 170)
 AUTO = 0.0
 """Magnification that is chosen by the size of the deflection."""
+
+
+def case_of(subject: Subject, frame: Frame) -> dict[str, Any]:
+    """What acts on an arm beside its own motion, as keywords of its deflection."""
+    case: dict[str, Any] = dict(subject.case(frame.state.base))
+    return {**case, "external": frame.acting} if frame.acting else case
 
 
 class Beams(Layer):
@@ -75,12 +82,8 @@ class Beams(Layer):
             else:
                 self._mode(frame, int(shown.split()[1]) - 1)
 
-    def case_of(self, frame: Frame) -> dict[str, Any]:
-        case: dict[str, Any] = dict(self.stage.subject.case(frame.state.base))
-        return {**case, "external": frame.acting} if frame.acting else case
-
     def _deflection(self, frame: Frame) -> None:
-        state, case = frame.state, self.case_of(frame)
+        state, case = frame.state, case_of(self.stage.subject, frame)
         shape, found = deflected(self.arm, state.q, state.qd, state.qdd, case)
         self.shape, self.factor = shape, self._magnification(shape)
         largest = 1000 * float(np.linalg.norm(found.displacement, axis=-1).max(initial=0.0))
