@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loadpath.in_text import parts
 from loadpath.robot.model import RobotModel
 from loadpath.scalars.types import Floats
 
@@ -19,6 +20,13 @@ class InverseDynamicsDerivatives(NamedTuple):
     qd: Floats
     qdd: Floats
 
+    def __repr__(self) -> str:
+        return parts("Derivatives of drive forces, in the order of robot.dof_names", {
+            "q": (self.q, "N m or N per rad or m"),
+            "qd": (self.qd, "N m or N per rad/s or m/s"),
+            "qdd": (self.qdd, "N m or N per rad/s^2 or m/s^2"),
+        })
+
 
 class ForwardDynamicsDerivatives(NamedTuple):
     """Derivatives (..., n, n) of the accelerations by q (tangent space), qd and tau (the mass matrix's inverse); with
@@ -28,6 +36,13 @@ class ForwardDynamicsDerivatives(NamedTuple):
     q: Floats
     qd: Floats
     tau: Floats
+
+    def __repr__(self) -> str:
+        return parts("Derivatives of accelerations, in the order of robot.dof_names", {
+            "q": (self.q, "rad/s^2 or m/s^2 per rad or m"),
+            "qd": (self.qd, "rad/s^2 or m/s^2 per rad/s or m/s"),
+            "tau": (self.tau, "rad/s^2 or m/s^2 per N m or N"),
+        })
 
 
 class InverseDynamicsSecondDerivatives(NamedTuple):
@@ -40,6 +55,14 @@ class InverseDynamicsSecondDerivatives(NamedTuple):
     qd_qd: Floats
     q_qdd: Floats
 
+    def __repr__(self) -> str:
+        return parts("Second derivatives of drive forces, in the order of robot.dof_names", {
+            "q_q": (self.q_q, "N m or N by q, q"),
+            "q_qd": (self.q_qd, "N m or N by q, qd"),
+            "qd_qd": (self.qd_qd, "N m or N by qd, qd"),
+            "q_qdd": (self.q_qdd, "N m or N by q, qdd"),
+        })
+
 
 class ForwardDynamicsSecondDerivatives(NamedTuple):
     """Second derivatives [..., i, j, k] of acceleration i: by entry j of the first, then by entry k of the second of
@@ -51,12 +74,26 @@ class ForwardDynamicsSecondDerivatives(NamedTuple):
     qd_qd: Floats
     q_tau: Floats
 
+    def __repr__(self) -> str:
+        return parts("Second derivatives of accelerations, in the order of robot.dof_names", {
+            "q_q": (self.q_q, "rad/s^2 or m/s^2 by q, q"),
+            "q_qd": (self.q_qd, "rad/s^2 or m/s^2 by q, qd"),
+            "qd_qd": (self.qd_qd, "rad/s^2 or m/s^2 by qd, qd"),
+            "q_tau": (self.q_tau, "rad/s^2 or m/s^2 by q, tau"),
+        })
+
 
 class WrenchDerivatives(NamedTuple):
     """Derivatives (..., joints, 3, n) of the force and of the torque at every joint by one kind of argument."""
 
     force: Floats
     torque: Floats
+
+    def __repr__(self) -> str:
+        return parts("Derivatives by joint of robot.joint_names, component, and speed of robot.dof_names", {
+            "force": (self.force, "N per unit"),
+            "torque": (self.torque, "N m per unit"),
+        })
 
 
 class JointWrenchDerivatives(NamedTuple):
@@ -65,6 +102,12 @@ class JointWrenchDerivatives(NamedTuple):
     q: WrenchDerivatives
     qd: WrenchDerivatives
     qdd: WrenchDerivatives
+
+    def __repr__(self) -> str:
+        by = {"q": (self.q, "rad or m"), "qd": (self.qd, "rad/s or m/s"), "qdd": (self.qdd, "rad/s^2 or m/s^2")}
+        lines = [f"  .{name} {np.shape(part.force)}, per {unit}" for name, (part, unit) in by.items()]
+        title = "Derivatives of joint wrenches, .force (N) and .torque (N m), by joint, component and speed"
+        return "\n".join([title, *lines])
 
     @staticmethod
     def of(*parts: Floats) -> JointWrenchDerivatives:
@@ -80,6 +123,12 @@ class DeflectionSlopes(NamedTuple):
     displacement: Floats
     rotation: Floats
 
+    def __repr__(self) -> str:
+        return parts("Derivatives by link of robot.link_names, component, and speed of robot.dof_names", {
+            "displacement": (self.displacement, "m per unit"),
+            "rotation": (self.rotation, "rad per unit"),
+        })
+
 
 class DeflectionDerivatives(NamedTuple):
     """Derivatives of the small deflection by q (tangent space), qd and qdd: each has `.displacement` and `.rotation`.
@@ -88,6 +137,12 @@ class DeflectionDerivatives(NamedTuple):
     q: DeflectionSlopes
     qd: DeflectionSlopes
     qdd: DeflectionSlopes
+
+    def __repr__(self) -> str:
+        by = {"q": (self.q, "rad or m"), "qd": (self.qd, "rad/s or m/s"), "qdd": (self.qdd, "rad/s^2 or m/s^2")}
+        lines = [f"  .{name} {np.shape(part.displacement)}, per {unit}" for name, (part, unit) in by.items()]
+        title = "Derivatives of the deflection, .displacement (m) and .rotation (rad), by link, component and speed"
+        return "\n".join([title, *lines])
 
     @staticmethod
     def of(*parts: Floats) -> DeflectionDerivatives:
@@ -101,6 +156,12 @@ class MixedDynamics(NamedTuple):
     qdd: Floats
     tau: Floats
 
+    def __repr__(self) -> str:
+        return parts("Accelerations and drive forces, in the order of robot.dof_names", {
+            "qdd": (self.qdd, "rad/s^2 or m/s^2"),
+            "tau": (self.tau, "N m or N"),
+        })
+
 
 class LoadTerms(NamedTuple):
     """Joint wrenches by cause, (..., terms, 6), force first; and what friction and rotors take, each (..., n)."""
@@ -108,6 +169,13 @@ class LoadTerms(NamedTuple):
     values: Floats
     friction: Floats
     rotor: Floats
+
+    def __repr__(self) -> str:
+        return parts("Joint wrenches by cause (its rows are the terms)", {
+            "values": (self.values, "N, N m"),
+            "friction": (self.friction, "N m or N"),
+            "rotor": (self.rotor, "N m or N"),
+        })
 
 
 class ClosedLoadTerms(NamedTuple):
@@ -120,6 +188,14 @@ class ClosedLoadTerms(NamedTuple):
     rotor: Floats
     drives: Floats
 
+    def __repr__(self) -> str:
+        return parts("Wrenches of joints and loops by cause (its rows are the terms)", {
+            "values": (self.values, "N, N m"),
+            "friction": (self.friction, "N m or N"),
+            "rotor": (self.rotor, "N m or N"),
+            "drives": (self.drives, "N m or N"),
+        })
+
 
 def load_terms_of(robot: RobotModel, *parts: Floats) -> LoadTerms | ClosedLoadTerms:
     """The terms of a robot: with loops they have a part more."""
@@ -131,6 +207,12 @@ class Momentum(NamedTuple):
 
     linear: Floats
     angular: Floats
+
+    def __repr__(self) -> str:
+        return parts("Momentum, world axes, the angular one about the mass center", {
+            "linear": (self.linear, "N s"),
+            "angular": (self.angular, "N m s"),
+        })
 
 
 def existing_inertia(robot: RobotModel, inertia: Floats) -> Floats:

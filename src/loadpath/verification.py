@@ -55,6 +55,11 @@ class Verification:
         """Whether every pair agrees to 1e-12."""
         return bool(self.worst <= TOLERANCE)
 
+    def __repr__(self) -> str:
+        words = "agree" if self.agrees else "do NOT agree"
+        return (f"<verification of '{printable(self.robot_name)}': {len(self.names)} formulations {words}, to "
+                f"{self.worst:.1e} of {self.largest:.4g} N m or N>")
+
     def _repr_html_(self) -> str:
         names = [f"{k + 1}: {name}" for k, name in enumerate(self.names)]
         columns = ["", *(str(k + 1) for k in range(len(names)))]

@@ -245,3 +245,10 @@ def test_what_is_refused_says_why() -> None:
         rover.fastest(ARM, factor={"slip": 0.0})
     with pytest.raises(ValueError, match="finite"):
         rover.fastest(ARM, {"margin": float("nan")})
+
+
+def test_planar_states_that_do_not_go_together_are_named() -> None:
+    rover = lp.catalog.lau_rover()
+    size = 3 + rover.n
+    with pytest.raises(ValueError, match=r"from_planar: q has the batch \(3,\), qd \(2,\) and qdd \(\): expected"):
+        rover.from_planar(np.zeros((3, size)), np.zeros((2, size)), np.zeros(size))

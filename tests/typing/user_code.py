@@ -83,3 +83,22 @@ def other_questions(robot: lp.Robot, motion: lp.Motion) -> None:
     tube = lp.Tube(outer_radius=0.04, wall=0.003)
     assert_type(made.with_beams({"arm": lp.Beam(tube, lp.STEEL, end=(0.6, 0, 0))}).is_elastic, bool)
     lp.Wrench(force=(0, 0, -9.81), axes="tool")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def designs_and_cycles(robot: lp.Robot, rover: lp.Rover, motion: lp.Motion) -> None:
+    """Sizes, studies, the fastest motion, stops, hits and how certain it all is."""
+    assert_type(robot.fastest(motion, {"acceleration": 5.0}, factor=0.8).duration, float)
+    assert_type(robot.fastest(motion).motion, lp.Motion)
+    assert_type(robot.path_durations([[[0.0, 0.0], [1.0, 0.5]]]), Floats)
+    assert_type(robot.size(motion, {"joint1": lp.parts.read("gears.csv")}, hours=20_000), lp.Sizing)
+    assert_type(robot.stop(motion, at="worst", category=1, brakes={"joint1": 50.0}), lp.Stop)
+    assert_type(lp.uncertainty(robot, motion, lp.Tolerances()), lp.Uncertainty)
+    space = lp.Space({"payload.mass": lp.span("0 kg", "4 kg", 9)})
+    study = lp.study(robot, space, motion, answers=["mass", "joint1.drive"])
+    assert_type(study, lp.Study)
+    assert_type(study.run(progress=True), lp.Study)
+    assert_type(robot.worst_case("joint1", "drive", over=lp.Box(q=[(0, 1)], qd=[(0, 1)], qdd=[(0, 1)])), lp.WorstCase)
+    assert_type(robot.verdict(motion, hours=20_000).holds, bool)
+    print(rover.fastest(motion), rover.wheel_loads(motion), robot.report(motion, fastest=True).save("r.html"))
+    robot.stop(motion, category="2")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    robot.fastest()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

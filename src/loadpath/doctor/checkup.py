@@ -56,6 +56,9 @@ class Checkup:
     left_out: tuple[str, ...] = field(default=(), repr=False)
     """What of the file is not read, and not in a file that is written anew: sensors, contacts, controllers."""
 
+    def __repr__(self) -> str:
+        return f"<checkup of '{printable(self.subject)}': {self.summary}>"
+
     @property
     def sound(self) -> bool:
         """Whether there are neither errors nor warnings."""

@@ -51,6 +51,11 @@ class Packed(Generic[Dense]):
     _whole: Callable[..., Any] = field(repr=False)
     _places: tuple[NDArray[np.intp], ...] = field(repr=False)
 
+    def __repr__(self) -> str:
+        count = self.values.shape[-1]
+        whole = sum(places.size for places in self._places)
+        return f"<packed: {count} of {whole} entries, .values {self.values.shape}; .index says which, .dense() has all>"
+
     def dense(self) -> Dense:
         """The result with all of its entries."""
         # One zero behind the values: index -1 finds it.

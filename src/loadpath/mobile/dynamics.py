@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath.algorithms.coulomb import DryFriction
+from loadpath.in_text import named_rows, parts
 from loadpath.mobile.arrangement import Placed
 from loadpath.mobile.base_in_space import base_in_space, moves_or_is_uneven, refuse_spins_that_turn
 from loadpath.mobile.contacts.given_forces import Rolling
@@ -64,6 +65,13 @@ class RoverAccelerations:
     lateral: Floats
     tips_over: Bools
     names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        forces = {"normal (N)": self.normal, "longitudinal (N)": self.longitudinal, "lateral (N)": self.lateral}
+        moving = parts("Accelerations of arm and base", {
+            "qdd of the joints": (self.qdd, "rad/s^2 or m/s^2"), "tau of their drives": (self.tau, "N m or N"),
+            "acceleration of the base": (self.acceleration, "m/s^2, m/s^2, rad/s^2")})
+        return f"{moving}\n{named_rows('Forces of the ground', self.names, forces)}"
 
     @property
     def unknown(self) -> Bools:

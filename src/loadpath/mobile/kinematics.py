@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from loadpath.in_text import named_rows
 from loadpath.mobile.arrangement import Arrangement, Placed, Rows, dot2, rows_of
 from loadpath.mobile.motions import Steering, base_components
 from loadpath.robot.arrays import numbers
@@ -40,6 +41,13 @@ class WheelMotion:
     scrub: Floats
     names: tuple[str, ...]
     steerable_names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        said = named_rows("Motion of every contact", self.names, {"rate (rad/s)": self.rate, "scrub (m/s)": self.scrub})
+        if not self.steerable_names:
+            return said
+        steered = {"angle (rad)": self.steering, "swivel (rad/s)": self.swivel}
+        return f"{said}\n{named_rows('Steering', self.steerable_names, steered)}"
 
     @property
     def scrubs(self) -> Bools:

@@ -17,6 +17,7 @@ import numpy as np
 
 from loadpath.algorithms.derivatives import tangents
 from loadpath.errors import warn
+from loadpath.in_text import parts
 from loadpath.mechanics.wrenches import External
 from loadpath.mobile.contacts.given_motion import loads_on
 from loadpath.mobile.contacts.plane import ContactModel
@@ -84,6 +85,11 @@ class WheelLoadSlopes:
     lateral: Floats
     drive_torque: Floats
 
+    def __repr__(self) -> str:
+        return parts("Derivatives of wheel loads, by contact and entry", {
+            "normal": (self.normal, "N per unit"), "longitudinal": (self.longitudinal, "N per unit"),
+            "lateral": (self.lateral, "N per unit"), "drive_torque": (self.drive_torque, "N m per unit")})
+
 
 @dataclass(frozen=True, eq=False)
 class WheelLoadDerivatives:
@@ -104,6 +110,13 @@ class WheelLoadDerivatives:
     """
     friction_kinks: Bools
     """(...): where the others have none: there, where friction is used up, and at rest on wheels that resist. NaN."""
+
+    def __repr__(self) -> str:
+        kinds = {"q": "rad or m", "qd": "rad/s or m/s", "qdd": "rad/s^2 or m/s^2", "velocity": "m/s, rad/s",
+                 "acceleration": "m/s^2, rad/s^2"}
+        lines = [f"  .{kind}: normal, longitudinal, lateral (N), drive_torque (N m) per {unit}, "
+                 f"{np.shape(getattr(self, kind).normal)}" for kind, unit in kinds.items()]
+        return "\n".join([f"Derivatives of wheel loads of {', '.join(self.loads.names)}", *lines])
 
 
 def wheel_load_derivatives(

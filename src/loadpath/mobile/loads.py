@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.errors import warn
+from loadpath.in_text import named_rows
 from loadpath.mobile.arrangement import Arrangement
 from loadpath.mobile.contacts.given_motion import Loads, scrubs, settle
 from loadpath.mobile.contacts.linked import motions_at, settle_on_links
@@ -72,6 +73,11 @@ class WheelLoads:
     tips_over: Bools
     names: tuple[str, ...]
     state: State
+
+    def __repr__(self) -> str:
+        return named_rows("Forces of the ground on every contact", self.names, {
+            "normal (N)": self.normal, "longitudinal (N)": self.longitudinal, "lateral (N)": self.lateral,
+            "drive torque (N m)": self.drive_torque})
 
     def _repr_html_(self) -> str:
         parts = {"normal (N)": self.normal, "longitudinal (N)": self.longitudinal, "lateral (N)": self.lateral,

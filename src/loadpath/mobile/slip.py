@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadpath.cached import cached_property
+from loadpath.in_text import named_rows
 from loadpath.mobile.contacts.given_motion import scrubs
 from loadpath.mobile.contacts.linked import rows_on_links
 from loadpath.mobile.contacts.plane import carrying, contact_model
@@ -42,6 +43,10 @@ class Slip:
     sliding: Bools
     loads: WheelLoads
     names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        columns = {"friction used (N)": self.used, "available (N)": self.available, "used / available": self.ratio}
+        return named_rows("Friction at every contact", self.names, columns)
 
     @property
     def ratio(self) -> Floats:

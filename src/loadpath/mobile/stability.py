@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from loadpath import html
 from loadpath.cached import cached_property
+from loadpath.in_text import named_rows, parts
 from loadpath.mobile.equations import kernel
 from loadpath.mobile.friction_by_cause import linear_share
 from loadpath.mobile.linked_state import LinkedState, weight_on_joints
@@ -22,6 +23,7 @@ from loadpath.mobile.state import WORTH_COMPILING, State
 from loadpath.mobile.support import TURNS, Edges, edge_ends, edges_of, ends_of_edges, zero_moment
 from loadpath.mobile.tipping import WholeMotion, across_edges, across_motions, across_rows, carried_motion
 from loadpath.mobile.wrench_by_cause import SPIN
+from loadpath.printable import printable
 from loadpath.quantities.load_index import Cause
 from loadpath.scalars.types import Bools, Floats
 from loadpath.states import StatesLike, warn_of_unknown
@@ -61,6 +63,14 @@ class Stability:
     qd: Floats
     loaded: StatesLike | None = None
     """The motion, where it carries loads."""
+
+    def __repr__(self) -> str:
+        edges = [" and ".join(names) for names in self.edges]
+        said = parts(f"Stability of '{printable(self.rover.name)}'", {
+            "zero-moment point": (self.zero_moment_point, "m"), "margin": (self.margin, "m"),
+            "tips over": (self.tips_over, "")})
+        moments = {"moment that keeps it down (N m)": self.edge_moments}
+        return f"{said}\n{named_rows('About every edge', edges, moments)}"
 
     @property
     def unknown(self) -> Bools:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from loadpath import html
 from loadpath.cached import cached_property
 from loadpath.converted import Converted
+from loadpath.in_text import named_rows, parts, vectors
 from loadpath.quantities.transport import crossed, rotation_and_origin, turned_back
 from loadpath.robot.arrays import array_of
 from loadpath.robot.measured import Measured
@@ -65,6 +66,13 @@ class Wrench(Measured):
         if self.axes not in AXES:
             known = ", ".join(repr(name) for name in AXES[:-1])
             raise ValueError(f"axes of a wrench are {self.axes!r}: expected {known} or {AXES[-1]!r}")
+
+    def __repr__(self) -> str:
+        where = {"world": "world axes", "link": "axes of the link", "joint": "axes of the joint", "other": "other axes"}
+        pieces = {"force": (self.force, "N"), "torque": (self.torque, "N m")}
+        if np.any(self.point != 0.0):
+            pieces["point"] = self.point, "m"
+        return parts(f"Wrench in {where[self.axes]}", pieces)
 
     def at(self, point: ArrayLike) -> Wrench:
         """The same wrench about another point, (..., 3), in the same frame: its torque changes by the moment of
@@ -189,6 +197,10 @@ class JointWrenches:
         over = f", smallest to largest over {batch} states" if batch else ""
         return html.table(f"Joint wrenches, in the child's joint frame{over}", columns, rows)
 
+    def __repr__(self) -> str:
+        columns = {**vectors("force", "N", self.force), **vectors("torque", "N m", self.torque)}
+        return named_rows("Joint wrenches, in the child's joint frame", self.joint_names, columns)
+
     __iter__ = None  # a joint wrench is found by its name; `force, torque = ...` would mistake names for numbers
 
 
@@ -210,7 +222,7 @@ def leverages_of(robot: Any, q: Any) -> NDArray[np.float64]:
     return np.asarray(found)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClosedJointWrenches(JointWrenches):
     """Force and torque at every joint of a closed robot, those of its loops after those of its tree. The wrench of a
     loop is exerted by its first link on the second, at the origin and in the axes of its frame `on`.

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
+from loadpath.in_text import number as digits
+from loadpath.printable import printable
 from loadpath.progress import Report, reporting
 from loadpath.quantities.load_keywords import LoadKeywords, takes_loads
 from loadpath.robot.ends import link_or_only_end, one_name
@@ -93,6 +95,14 @@ class Extremes:
     """How many states there were."""
     unknown: Bools
     """(...): states that are not numbers, which were left out."""
+
+    def __repr__(self) -> str:
+        lines = [f"Worst of {self.states} states: tip displaced by {digits(1e3 * self.tip.distance)} mm"]
+        for what, unit, rows in (("stress", "Pa", self.stress), ("compression and bending", "N", self.beam_column),
+                                 ("local buckling", "Pa", self.local), ("column", "N", self.euler)):
+            lines += [f"  {printable(link)}, {what}: safety {digits(one.safety)}, {digits(one.value)} {unit} at "
+                      f"{digits(one.position)} m" for link, one in rows.items()]
+        return "\n".join(lines)
 
     @property
     def worst_stress(self) -> Worst:

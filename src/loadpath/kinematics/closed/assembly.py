@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from loadpath.closure.chain import LoopErrors, loop_errors, loop_lengths, ranges_of, size_of
 from loadpath.closure.search import Search
+from loadpath.in_text import parts
 from loadpath.kinematics.closed.branches import Branches
 from loadpath.kinematics.closed.closing import Closing, Targets
 from loadpath.kinematics.closed.driven_values import DrivenLike, HeldCoordinates, held_coordinates
@@ -58,6 +59,11 @@ class Assembly:
     """(...): steps taken, over all starts; along a path of drives, in the last of them."""
     by_part: LoopErrors = field(repr=False)
     """The errors of each loop, coupling and link with a pose, by name."""
+
+    def __repr__(self) -> str:
+        return parts("Closed configurations, q in the order of robot.coordinate_names", {
+            "q": (self.q, "rad or m"), "reached": (self.reached, ""), "error": (self.error, "m"),
+            "rotation_error": (self.rotation_error, "rad"), "branch": (self.branch, "")})
 
     @property
     def position_error(self) -> Floats:

@@ -11,6 +11,7 @@ from loadpath.algorithms.loops.closing_steps import row_scales
 from loadpath.closure.chain import column_scales, loop_lengths, mechanism_of, size_of
 from loadpath.closure.freedoms import RANK, determines, freedoms_of
 from loadpath.errors import warn
+from loadpath.in_text import parts
 from loadpath.kinematics.closed.driven_values import DrivenLike, unknown_speed
 from loadpath.kinematics.closed.kernels import compiled
 from loadpath.kinematics.closed.rows import scaled_rows
@@ -33,6 +34,10 @@ class Completed(NamedTuple):
     """(..., n)."""
     qdd: Floats
     """(..., n)."""
+
+    def __repr__(self) -> str:
+        return parts("Speeds and accelerations, in the order of robot.dof_names", {
+            "qd": (self.qd, "rad/s or m/s"), "qdd": (self.qdd, "rad/s^2 or m/s^2")})
 
 
 def complete(

@@ -36,6 +36,11 @@ def from_planar(
     for name, part, size in (("q", where, rover.nq), ("qd", rate, rover.n), ("qdd", bend, rover.n)):
         if part.shape[-1:] != (size + PLANE,):
             raise ValueError(f"from_planar: '{name}' has the shape {part.shape}: expected (..., {size + PLANE})")
+    try:
+        np.broadcast_shapes(where.shape[:-1], rate.shape[:-1], bend.shape[:-1])
+    except ValueError:
+        raise ValueError(f"from_planar: q has the batch {where.shape[:-1]}, qd {rate.shape[:-1]} and qdd "
+                         f"{bend.shape[:-1]}: expected as many states of each, or one of some") from None
     first, second = ([part[..., k] for k in range(PLANE)] for part in (rate, bend))
     parts = along_own_axes(where[..., 2], first, second, np.cos, np.sin)
     velocity, acceleration = (np.stack(np.broadcast_arrays(*each), axis=-1) for each in parts)
