@@ -8,6 +8,7 @@ from html import escape
 
 import numpy as np
 
+from loadpath.digits import number
 from loadpath.scalars.types import Floats
 
 
@@ -84,8 +85,8 @@ def ranged(values: Floats) -> str:
     known = values[~np.isnan(values)]
     if not known.size:
         return ""
-    low, high = float(known.min()) + 0.0, float(known.max()) + 0.0
-    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    low, high = float(known.min()), float(known.max())
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
 
 
 def paragraph(text: str) -> str:

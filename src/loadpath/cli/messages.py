@@ -16,6 +16,7 @@ from rich.text import Text
 
 import loadpath as lp
 from loadpath.cli.app import complain, print_traceback
+from loadpath.digits import number
 from loadpath.errors import IntegrationError, ModelWarning
 from loadpath.printable import message_of, printable, printable_lines
 from loadpath.progress import shown
@@ -50,8 +51,8 @@ def show(console: Console, *parts: RenderableType) -> None:
 def heading(robot: lp.Robot, payload: float = 0.0) -> Text:
     mass = sum(link.inertia.mass for link in robot.links)
     text = Text(printable(robot.name), style="bold")
-    text.append(f": {counts(robot)}, {mass:.4g} kg", style="not bold")
-    return text.append(f", of which {payload:.4g} kg are payload", style="not bold") if payload else text
+    text.append(f": {counts(robot)}, {number(mass)} kg", style="not bold")
+    return text.append(f", of which {number(payload)} kg are payload", style="not bold") if payload else text
 
 
 def print_warnings(messages: Sequence[str]) -> None:

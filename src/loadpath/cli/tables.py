@@ -18,6 +18,7 @@ from loadpath.api.kinds import ClosedRobot, FlexibleRobot
 from loadpath.cli.robots import uphill
 from loadpath.closure.robot import ClosableRobot
 from loadpath.counting import Row
+from loadpath.digits import fixed
 from loadpath.loads.resultants import OPEN, meaning, open_components
 from loadpath.mobile.rover import Rover
 from loadpath.motion import Motion
@@ -106,18 +107,8 @@ def decimals(values: Any) -> int:
     return min(max(digits - 1 - math.floor(math.log10(largest)), 0), 8)
 
 
-def shown(value: float, digits: int) -> str:
-    """A number with so many decimals; nothing is shown as minus zero.
-
-    >>> shown(-1e-9, 2), shown(-0.125, 2)
-    ('0.00', '-0.12')
-    """
-    text = f"{value:.{digits}f}"
-    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
-
-
 def _range(values: Array, digits: int) -> str:
-    return f"{shown(float(values.min()), digits)}..{shown(float(values.max()), digits)}"
+    return f"{fixed(float(values.min()), digits)}..{fixed(float(values.max()), digits)}"
 
 
 def _marks(unicode: bool) -> tuple[str, str]:
@@ -133,7 +124,7 @@ def legend(console: Console) -> str:
 def _marked(values: Sequence[float], digits: int, unicode: bool) -> list[Styled]:
     """Numbers of a row or column, its largest and smallest marked."""
     up, down = _marks(unicode)
-    texts = [shown(value, digits) for value in values]
+    texts = [fixed(value, digits) for value in values]
     flat = len(set(texts)) == 1
     high, low = int(np.argmax(values)), int(np.argmin(values))
     result = []
@@ -237,7 +228,7 @@ def peak_table(
             continue
         digits = decimals(vectors)
         split = _along_and_across(joint, vectors)
-        peaks = [shown(float(size.max()), digits) for size in split] if split else [NONE, NONE]
+        peaks = [fixed(float(size.max()), digits) for size in split] if split else [NONE, NONE]
         ranges = [_range(vectors[:, axis], digits) + OPEN * bool(open_ones[k, axis]) for axis in range(3)]
         time = [f"{motion.t[int(sizes.argmax())]:.2f} s"] if with_time else []
         table.add_row(joint.name, *ranges, *peaks, *time)
@@ -270,7 +261,7 @@ def link_table(robot: RobotModel) -> Group:
         if body.is_zero:
             table.add_row(link.name, NONE, NONE, NONE)
             continue
-        center = "  ".join(shown(x, 4) for x in body.center_of_mass)
+        center = "  ".join(fixed(x, 4) for x in body.center_of_mass)
         table.add_row(link.name, f"{body.mass:.5g}", center, "  ".join(f"{x:.3g}" for x in body.principal_moments))
     return titled("Links", table)
 
@@ -390,7 +381,7 @@ def contact_table(rover: Rover) -> Group:
     table = Sheet(["contact", "type", "x (m)", "y (m)", "standing load (N)", *soft], left=2)
     for wheel, load in zip(rover.base.wheels, normal.tolist(), strict=True):
         kind = type(wheel).__name__.removesuffix("Wheel").lower()
-        cells = [*(shown(float(x), 4) for x in wheel.position), shown(load, decimals(normal))]
+        cells = [*(fixed(float(x), 4) for x in wheel.position), fixed(load, decimals(normal))]
         own = NONE if wheel.stiffness is None else f"{wheel.stiffness:.4g}"
         table.add_row(wheel.name, kind, *cells, *([own] if soft else []))
     where = "at home" if rover.n and rover.robot.home.any() else "with all joints at zero"
@@ -409,9 +400,9 @@ def edge_table(rover: Rover) -> Group:
     for edge, moment in zip(standing.edges, moments.tolist(), strict=True):
         if math.isfinite(moment):
             names = (", ".join(edge),) if linked else edge
-            table.add_row(*names, shown(moment, decimals(moments[np.isfinite(moments)])))
-    return titled(f"Support polygon: the zero-moment point, at ({shown(x, 4)}, {shown(y, 4)}) m, is "
-                   f"{shown(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge"
+            table.add_row(*names, fixed(moment, decimals(moments[np.isfinite(moments)])))
+    return titled(f"Support polygon: the zero-moment point, at ({fixed(x, 4)}, {fixed(y, 4)}) m, is "
+                   f"{fixed(float(np.ravel(standing.margin)[0]), 4)} m from the nearest edge"
                    f"{': it tips over' if np.any(standing.tips_over) else ''}", table)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from loadpath.digits import number
 from loadpath.drawing.scene import Solid, ball, bevelled, prism, scene, together, trace
 from loadpath.drawing.skeleton import Pin, apart, arrow_lines, outline_of, pins_and_points, xyz
 from loadpath.plotting import COLORS, label
@@ -142,7 +143,7 @@ def _add_links(figure: Figure, robot: RobotQuantities, points: Mapping[str, list
         color, width = (BASE, 5) if base else (LINKS[k % len(LINKS)], 10)
         mass = robot.link(name).inertia.mass
         figure.add_trace(trace([outline], label(name), color, width, hoverinfo="text",
-                               showlegend=len(shown) <= FEW_LINKS, text=f"{label(name)}<br>{mass:.4g} kg"))
+                               showlegend=len(shown) <= FEW_LINKS, text=f"{label(name)}<br>{number(mass)} kg"))
 
 
 def _add_joints(figure: Figure, robot: RobotQuantities, pins: list[Pin], q: Floats, size: float) -> None:

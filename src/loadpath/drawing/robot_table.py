@@ -6,6 +6,7 @@ import math
 
 from loadpath import html
 from loadpath.closure.robot import ClosableRobot
+from loadpath.digits import number
 from loadpath.printable import printable
 from loadpath.quantities.carriers import drive_names, is_closed
 from loadpath.robot.model import RobotModel
@@ -31,7 +32,7 @@ def html_of(robot: ClosableRobot) -> str:
     rows = [_row(robot, joint) for joint in joints[:MOST_ROWS]]
     mass = sum(link.inertia.mass for link in robot.links)
     speeds = "speeds" if is_closed(robot) else "degree of freedom" if robot.n == 1 else "degrees of freedom"
-    count = f"{len(robot.links)} links, {robot.n} {speeds}, {mass:.4g} kg"
+    count = f"{len(robot.links)} links, {robot.n} {speeds}, {number(mass)} kg"
     fixed = len(robot.joints) - len(joints)
     notes = [f"{len(joints) - MOST_ROWS} more joints" if len(joints) > MOST_ROWS else "",
              f"{fixed} fixed joint{'s' if fixed != 1 else ''} not shown" if fixed else ""]
@@ -54,7 +55,7 @@ def _wheels(robot: RobotModel, base: BaseModel) -> str:
         wheel = [f"{contact.radius:.4g}", "yes" if contact.driven else "no"] if isinstance(contact, Wheel) else ["", ""]
         rows.append([printable(contact.name), contact.kind, *(f"{x:.4g}" for x in contact.position), *wheel])
     ground = "" if robot.ground is None else robot.ground.words
-    title = f"{printable(robot.name)}: base of {base.mass:.4g} kg on {len(rows)} contacts{ground}"
+    title = f"{printable(robot.name)}: base of {number(base.mass)} kg on {len(rows)} contacts{ground}"
     return html.table(title, columns, rows, left=2)
 
 
@@ -87,6 +88,6 @@ def _row(robot: RobotModel, joint: Joint) -> list[str]:
     if joint.mimic is not None:
         kind += f", {joint.mimic.multiplier:.4g} times {joint.mimic.joint}"
     written = "" if axis is None else "(" + ", ".join(f"{x:.4g}" for x in axis) + ")"
-    mass = f"{robot.link(joint.child).inertia.mass:.4g} kg"
+    mass = f"{number(robot.link(joint.child).inertia.mass)} kg"
     names = [printable(text) for text in (joint.name, kind, joint.child, joint.parent)]
     return [*names, written, *cells, mass]

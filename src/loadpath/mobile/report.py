@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from loadpath.digits import percent
 from loadpath.errors import ModelError
 from loadpath.mobile.base_in_space import moves_or_is_uneven
 from loadpath.mobile.drawing import around
@@ -31,7 +32,6 @@ from loadpath.mobile.stability import Stability
 from loadpath.mobile.state import state_at
 from loadpath.mobile.tyres import elastic_robot, placed_for
 from loadpath.motion import Motion
-from loadpath.parts.verdict.table import percent
 from loadpath.report.blocks import NONE, Block, Chart, Figure, Section, Table, number, seconds
 from loadpath.report.charts import lines
 from loadpath.report.collecting import asked_for, collected_warnings

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from loadpath.digits import percent
 from loadpath.errors import ModelError
 from loadpath.mobile.standards.result import StandardRow, StandardTest
-from loadpath.parts.verdict.table import percent
 from loadpath.report.blocks import Block, Cell, Figure, Section, Table, number
 
 _COLUMNS = ["test", "demand", "limit", "unit", "used", "result", "after", "with"]

@@ -43,7 +43,7 @@ def basis(
     """Facts, the robot's masses and limits, conventions. `sources` are where robot and motion come from, by words."""
     mass = sum(link.inertia.mass for link in robot.links)
     rows: list[tuple[str, str | Sequence[str]]] = [
-        ("Robot", f"{robot.name}: {counts(robot)}, {mass:.4g} kg in all"),
+        ("Robot", f"{robot.name}: {counts(robot)}, {number(mass)} kg in all"),
         *sources.items(),
         ("Motion", _motion(motion)),
         ("Gravity and mounting", mounting(robot) if case.gravity is None else _gravity(case.gravity)),
@@ -208,7 +208,7 @@ def sentence_of(motion: Motion) -> str:
 def header(robot: Any, motion: Motion, about: str) -> str:
     """The lines under the title: robot, motion, and what there is beyond both."""
     mass = sum(link.inertia.mass for link in robot.links)
-    words = [f"{counts(robot)}, {mass:.4g} kg.", sentence_of(motion)]
+    words = [f"{counts(robot)}, {number(mass)} kg.", sentence_of(motion)]
     words += [f"Carries {text}." for text in _payloads(robot)]
     gravity = mounting(robot)
     words += [] if gravity.endswith("floor") else [f"Gravity {gravity}."]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from loadpath import digits
 from loadpath.scalars.types import Floats
 from loadpath.tables import Table as PlainTable
 
@@ -16,24 +17,15 @@ from loadpath.tables import Table as PlainTable
 Cell = str | tuple[str, str]
 NONE = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
-TOO_LONG = 1e12
-"""From here on a number is written with its power of ten; `templates/page/numbers.js` does the same."""
 
 
 def number(value: float) -> str:
-    """A number as a table shows it: four digits, no rounding residue.
+    """A number as a table of the page shows it: `digits.number` with a true minus sign.
 
-    >>> number(12.3456), number(1e-12), number(float("nan")) == NONE, number(123456.7)
-    ('12.35', '0', True, '123,457')
-    >>> number(2.0487e22)                                 # hours of a beam that hardly bends
-    '2.049e+22'
+    >>> number(12.3456), number(float("nan")) == NONE, number(-1.0) == f"{MINUS}1"
+    ('12.35', True, True)
     """
-    if np.isnan(value):
-        return NONE
-    if abs(value) < 1e-9:
-        return "0"
-    text = f"{value:,.0f}" if 9999.5 <= abs(value) < TOO_LONG else f"{value:.4g}"
-    return text.replace("-", MINUS)
+    return digits.number(value, NONE).replace("-", MINUS)
 
 
 def seconds(time: float | None, sample: int | None = None) -> str:

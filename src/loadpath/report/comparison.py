@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 import numpy as np
 
 from loadpath.cached import cached_property
+from loadpath.digits import percent
 from loadpath.loads.peaks.result import PeakLoads, peak_loads
 from loadpath.motion import DutySpectrum, Motion
-from loadpath.parts.verdict.table import is_alarming, percent
+from loadpath.parts.verdict.table import is_alarming
 from loadpath.printable import printable, printable_lines
 from loadpath.progress import each, part
 from loadpath.quantities.table import R, R_co
@@ -176,7 +177,7 @@ class Comparison(Generic[R_co]):
     def report(self, title: str | None = None) -> Report:
         """The comparison as a page: `.save("compare.html")` or `.pdf`."""
         a, b = self.labels
-        facts = [(label, f"{counts(robot)}, {sum(link.inertia.mass for link in robot.links):.4g} kg; gravity "
+        facts = [(label, f"{counts(robot)}, {number(sum(link.inertia.mass for link in robot.links))} kg; gravity "
                          f"{mounting(robot)}; {_over(motion)}")
                  for label, robot, motion in zip(self.labels, self.robots, self.motions, strict=True)]
         only = [f"Only {label} has {listed(list(names))}." for label, names in

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from loadpath.digits import percent
 from loadpath.in_room import function_in_room
-from loadpath.parts.verdict.table import percent
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.basis import TITLE as BASIS
 from loadpath.report.basis import sentence_of

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any
 
+from loadpath.digits import ARC_MINUTE, SMALL_ANGLE
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.part import Part
 from loadpath.quantities.table import RobotQuantities
@@ -20,7 +21,6 @@ TITLE = "Data of the parts"
 NO_SOURCE = "as given, no source named"
 NOT_SAID = "not said"
 RPM = math.pi / 30
-ARC_MINUTE, SMALL_ANGLE = math.pi / 180 / 60, 0.05
 WORDS_LEFT_OUT = {
     "bearing": "Lubrication, contamination, temperature and fits enter the life by the life factor alone (a_ISO of "
                "ISO 281); preload and clearance, and the ovality of soft housings, not at all. Of ten "

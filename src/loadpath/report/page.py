@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from loadpath.content_policy import fingerprint, in_page, policy
+from loadpath.digits import fixed
 from loadpath.exports.webassembly.kernel import loader
 from loadpath.printable import storable
 from loadpath.report.blocks import Section, Table
@@ -104,8 +105,8 @@ DIGITS = 4
 """Significant digits of what charts show."""
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 """As wide as a digit, and as a decimal point."""
-DECIMALS, SMALL = 3, 1e-3
-"""Decimals of numbers that are smaller than this share of the largest of their column."""
+DECIMALS, SMALL, FOUR = 3, 1e-3, 4
+"""Decimals of numbers that are smaller than this share of the largest of their column; digits of the others."""
 WIDE = 7
 """Tables with more columns are laid out row by row in narrow windows."""
 _NUMBER = re.compile("([\u2212+]?[0-9,]+)(\\.[0-9]+)?([^0-9.]*)")
@@ -206,22 +207,48 @@ def _file(name: str) -> str:
 def aligned(table: Table) -> list[list[tuple[str, str]]]:
     """Cells with their notes; in columns of numbers, padded so that the decimal points stand below each other.
 
-    >>> [row[1][0].replace(FIGURE_SPACE, "0").replace(POINT_SPACE, ".") for row in
-    ...  aligned(Table("", ["joint", "N"], [["a", "1.5"], ["b", "12"], ["c", "0.25"]]))]
-    ['1.50', '12.00', '0.25']
+    Numbers of four digits have all four: of a column 1.5 is 1.500 beside 0.2512.
+
+    >>> [row[1][0].replace(FIGURE_SPACE, " ") for row in
+    ...  aligned(Table("", ["joint", "N"], [["a", "1.5"], ["b", "12"], ["c", "0.2512"]]))]
+    ['1.500 ', '12.00  ', '0.2512']
     """
     rows = [[(cell, "") if isinstance(cell, str) else (cell[0], cell[1]) for cell in row] for row in table.rows]
     for column in range(table.left, len(table.columns) - table.right):
-        for row in rows if not table.mixed else ():
-            row[column] = (_coarse(row[column][0], [other[column][0] for other in rows]), row[column][1])
-        found = [_NUMBER.fullmatch(row[column][0]) for row in rows]
-        places = max((len(match[2] or "") for match in found if match), default=0)
-        for row, match in zip(rows, found, strict=True):
-            if match and places:
-                missing = places - len(match[2] or "")
-                blank = FIGURE_SPACE * missing if match[2] else POINT_SPACE + FIGURE_SPACE * (missing - 1)
-                row[column] = (f"{match[1]}{match[2] or ''}{blank}{match[3]}", row[column][1])
+        texts = aligned_column([row[column][0] for row in rows], mixed=table.mixed)
+        for row, text in zip(rows, texts, strict=True):
+            row[column] = (text, row[column][1])
     return rows
+
+
+def aligned_column(texts: Sequence[str], *, mixed: bool) -> list[str]:
+    """The same of one column, as templates/page/numbers.js does it."""
+    if any(match[2] for text in texts if (match := _NUMBER.fullmatch(text))):  # else all are whole, as counts are
+        texts = [_filled(text) for text in texts]
+    if not mixed:
+        texts = [_coarse(text, texts) for text in texts]
+    found = [_NUMBER.fullmatch(text) for text in texts]
+    places = max((len(match[2] or "") for match in found if match), default=0)
+    made = []
+    for text, match in zip(texts, found, strict=True):
+        if match and places:
+            missing = places - len(match[2] or "")
+            blank = FIGURE_SPACE * missing if match[2] else POINT_SPACE + FIGURE_SPACE * (missing - 1)
+            made.append(f"{match[1]}{match[2] or ''}{blank}{match[3]}")
+        else:
+            made.append(text)
+    return made
+
+
+def _filled(text: str) -> str:
+    """A number with the zeros that its four digits ended with."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or match[3] or not _value(text):
+        return text
+    whole = match[1].strip("+\u2212").replace(",", "")
+    leading = len(match[2] or ".") - len((match[2] or ".").lstrip(".").lstrip("0")) - 1 if whole == "0" else 0
+    missing = FOUR + leading - (0 if whole == "0" else len(whole)) - max(len(match[2] or "") - 1, 0)
+    return f"{match[1]}{match[2] or '.'}{'0' * missing}" if missing > 0 else text
 
 
 def _coarse(text: str, column: Sequence[str]) -> str:
@@ -234,7 +261,8 @@ def _coarse(text: str, column: Sequence[str]) -> str:
     sizes = [abs(_value(other)) for other in column if _NUMBER.fullmatch(other)]
     if abs(_value(text)) > SMALL * max(sizes):
         return text
-    return f"{_value(text):.{DECIMALS}f}".replace("-", "\u2212") + match[3]
+    short = fixed(_value(text), DECIMALS)
+    return ("0" if not float(short) else short.replace("-", "\u2212")) + match[3]
 
 
 def _value(text: str) -> float:

@@ -8,12 +8,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from loadpath.digits import life_words, percent
 from loadpath.errors import ModelError
 from loadpath.parts.verdict import running
 from loadpath.parts.verdict.limits import LABEL
-from loadpath.parts.verdict.table import in_shown_unit, is_alarming, main_cause, percent
+from loadpath.parts.verdict.table import is_alarming, main_cause, shown_sizes
 from loadpath.quantities.table import RobotQuantities
-from loadpath.report.blocks import NONE, Block, Figure, Section, Table, Text, number, seconds
+from loadpath.report.blocks import MINUS, NONE, Block, Figure, Section, Table, Text, number, seconds
 from loadpath.states import LoadCase
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _figures(found: Verdict) -> list[Figure]:
     row = found.shortest_life
     if row is not None and row.life_hours is not None and not math.isnan(row.life_hours):
         asked = "" if found.hours is None else f"; {number(found.hours)} h required"
-        figures.append(Figure("Shortest life", f"{number(row.life_hours)} h", f"{row.part}, {row.joint}{asked}",
+        figures.append(Figure("Shortest life", f"{life_words(row.life_hours)} h", f"{row.part}, {row.joint}{asked}",
                               live=_LIVE | {"of": "life"}))
     return figures
 
@@ -107,12 +108,12 @@ _LIVE = {"show": "verdict"}
 
 def cells(row: VerdictRow) -> list[str | tuple[str, str]]:
     when = _when(row)
-    demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
-    life = NONE if row.life_hours is None else number(row.life_hours)
+    demand, capacity, unit = (text.replace("-", MINUS) for text in shown_sizes(row, NONE))
+    life = NONE if row.life_hours is None else life_words(row.life_hours, NONE)
     share = percent(row.utilisation) if row.checked else NONE
     note = "; ".join(words for words in (row.note, row.rests_on) if words)
     check = (row.named_check, note) if note else row.named_check
-    return [row.part, row.joint, check, (number(demand), when) if when else number(demand), _capacity(capacity), unit,
+    return [row.part, row.joint, check, (demand, when) if when else demand, capacity, unit,
             share, life, main_cause(row)]
 
 
@@ -123,7 +124,3 @@ def _when(row: VerdictRow) -> str:
     when = seconds(row.at.time, row.at.sample)
     several = row._of is not None and len(row._of.duties) > 1
     return f"{row._of.duties[row.at.motion].name}, {when}" if several and row._of is not None else when
-
-
-def _capacity(value: float) -> str:
-    return "no limit" if math.isinf(value) else number(value)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath._version import __version__
+from loadpath.digits import percent
 from loadpath.errors import ModelError
-from loadpath.parts.verdict.table import percent
 from loadpath.report.blocks import NONE, Block, Cell, Chart, Choice, Facts, Figure, Section, Table, Text, number
 from loadpath.report.report import Report
 from loadpath.studies.charts import (

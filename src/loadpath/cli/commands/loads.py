@@ -23,7 +23,8 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, heading, print_notes, print_warnings, show, terminal, wrote
     from loadpath.cli.robots import Named, find, joint_of
     from loadpath.cli.states import Given, by_name, case_over, given_states
-    from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
+    from loadpath.cli.tables import NONE, Sheet, decimals, titled
+    from loadpath.digits import fixed
     from loadpath.loads.peaks.result import Peak, PeakLoads
     from loadpath.loads.resultants import effort_limits
     from loadpath.quantities.carriers import drive_names
@@ -138,7 +139,7 @@ class _Loads:
         every = list(self.robot.closed_joint_names)
         for name in self.names:
             row = values[every.index(name)]
-            table.add_row(name, *(shown(float(x), d) for x, d in zip(row, digits, strict=True)))
+            table.add_row(name, *(fixed(float(x), d) for x, d in zip(row, digits, strict=True)))
         return titled("Wrench at every joint, by the parent on the child, at the joint's origin, in its frame", table)
 
     def _drive_table(self) -> RenderableType:
@@ -181,7 +182,7 @@ class _Loads:
         values = np.array(list(rows.values()))
         digits = [decimals(values[:, :3])] * 3 + [decimals(values[:, 3:])] * 3
         for cause, row in rows.items():
-            table.add_row(cause, *(shown(float(x), d) for x, d in zip(row, digits, strict=True)))
+            table.add_row(cause, *(fixed(float(x), d) for x, d in zip(row, digits, strict=True)))
         return [titled(f"Wrench at {self.joint} by cause, largest first", table)]
 
     def _peak_drive_table(self, peaks: PeakLoads) -> RenderableType:
@@ -218,7 +219,7 @@ class _Loads:
         digits = decimals(np.array(list(rows.values())))
         table = Sheet(["cause", f"{quantity} ({unit})"])
         for cause, value in rows.items():
-            table.add_row(cause, shown(value, digits))
+            table.add_row(cause, fixed(value, digits))
         return titled(f"Largest {quantity} at {self.joint} by cause, at {peak.time:.3g} s, along the peak", table)
 
     def _peaks(self, peaks: PeakLoads) -> list[tuple[str, str, Peak, str]]:

@@ -22,12 +22,12 @@ if will_run():
     from loadpath.cli.messages import busy, errors_reported, print_warnings, show, terminal, wrote
     from loadpath.cli.robots import Named, find, uphill
     from loadpath.cli.states import Given, base_numbers, given_states, verdict_on
-    from loadpath.cli.tables import NONE, Sheet, decimals, shown, titled
+    from loadpath.cli.tables import NONE, Sheet, decimals, titled
+    from loadpath.digits import fixed, percent
     from loadpath.mobile.ground_checks import TIPPING
     from loadpath.mobile.motions import BaseState
     from loadpath.mobile.standards import TESTS
     from loadpath.parts.verdict.result import Verdict
-    from loadpath.parts.verdict.table import percent
     from loadpath.printable import printable
     from loadpath.tables import write_table
     from loadpath.whole_file import check_ending, check_writable
@@ -208,7 +208,7 @@ class _Wheels:
             sides = [part[int(np.abs(part[:, k]).argmax()), k] for part in (along, across)]
             friction = NONE if used is None else _percent(float(used[:, k].max()))
             table.add_row(name, wheel.kind.removesuffix(" wheel"),
-                          *(shown(float(x), digits) for x in (*ends, *sides)), friction)
+                          *(fixed(float(x), digits) for x in (*ends, *sides)), friction)
         what = "" if one else "; along and across the rolling direction where largest"
         return titled(f"Forces of the ground on every contact{what}", table)
 

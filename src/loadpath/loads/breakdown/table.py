@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loadpath import html
+from loadpath.digits import fixed
 from loadpath.loads.resultants import OPEN, meaning, open_components
 from loadpath.printable import printable
 from loadpath.quantities.carriers import carrier, is_closed
@@ -39,8 +40,8 @@ def html_of(breakdown: LoadBreakdown) -> str:
         here, title = _at(breakdown, name, None)
         marks = _open(here, name)
         columns = [f"{part} ({'N' if k < 3 else 'N m'}){OPEN * marks[k]}" for k, part in enumerate(COMPONENTS)]
-        rows = [[kind, *map(_number, _six(wrench))] for kind, wrench in here.by_kind(name).items()]
-        rows.append(["total", *map(_number, _six(here.total(name)))])
+        rows = [[kind, *(fixed(x, _DECIMALS) for x in _six(wrench))] for kind, wrench in here.by_kind(name).items()]
+        rows.append(["total", *(fixed(x, _DECIMALS) for x in _six(here.total(name)))])
         made += Table(printable(title), ["", *columns], rows, _note(here, marks)).html()
     others = len(breakdown.index.joint_names) - len(moving)
     return made + (html.paragraph(f"{others} more joints: to_table() has them") if others else "")
@@ -100,15 +101,10 @@ def _note(here: LoadBreakdown, marks: list[bool]) -> str:
 def _text(title: str, rows: dict[str, Any], total: Any, here: LoadBreakdown, joint: str) -> str:
     left_open = _open(here, joint)
     columns = [printable(title), *(name + OPEN * mark for name, mark in zip(COMPONENTS, left_open, strict=True))]
-    cells = [[printable(name), *map(_number, row)] for name, row in (*rows.items(), ("total", total))]
+    cells = [[printable(name), *(fixed(x, _DECIMALS) for x in row)] for name, row in (*rows.items(), ("total", total))]
     head, rule, *lines = Table("", columns, cells).text().splitlines()
     note = [_note(here, left_open)] if any(left_open) else []
     return "\n".join([head, rule, *lines[:-1], *([rule] if rows else []), lines[-1], *note])
-
-
-def _number(x: float) -> str:
-    text = f"{x:.{_DECIMALS}f}"
-    return text[1:] if text.startswith("-") and not text.strip("-0.") else text  # no minus before zero
 
 
 def dataframe(breakdown: LoadBreakdown) -> Any:

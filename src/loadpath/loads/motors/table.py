@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loadpath.digits import number
 from loadpath.plotting import COLORS, label, seen
 from loadpath.printable import printable
 from loadpath.tables import Table, data_frame
@@ -55,13 +56,9 @@ def table(loads: MotorLoads) -> Table:
     parts = [key for key in rows[0] if key.endswith(("_energy", "_power")) and key != "peak_power"]
     chosen = [*_COLUMNS, *((key, f"{key.rpartition('_')[0]} ({unit})") for key in parts)]
     shown = [(key, title) for key, title in chosen if key == "drive" or any(not np.isnan(row[key]) for row in rows)]
-    body = [[printable(row[key]) if key == "drive" else _number(row[key]) for key, _ in shown] for row in rows]
+    body = [[printable(row[key]) if key == "drive" else number(row[key]) for key, _ in shown] for row in rows]
     note = "At the motors' shafts; friction and springs act at the joints, gear losses by the direction of power."
     return Table(repr(loads).strip("<>"), [title for _, title in shown], body, note)
-
-
-def _number(value: float) -> str:
-    return "" if np.isnan(value) else "0" if abs(value) < 1e-12 else f"{value:.4g}"
 
 
 # Motor loads as a figure over time.
@@ -76,8 +73,8 @@ def figure(loads: MotorLoads) -> Figure:
     plot = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.05)
     rows = (("torque (N m)", loads.torque, "solid", ""), ("speed (rad/s)", loads.speed, "solid", ""),
             ("power (W)", loads.power, "solid", ""), ("power (W)", loads.gear_loss, "dot", ", gear loss"))
-    for number, (what, values, dash, suffix) in enumerate(rows):
-        row = min(number + 1, 3)
+    for place, (what, values, dash, suffix) in enumerate(rows):
+        row = min(place + 1, 3)
         for k, name in enumerate(loads.drive_names):
             if suffix and not np.nan_to_num(values[:, k]).any():
                 continue
@@ -85,7 +82,7 @@ def figure(loads: MotorLoads) -> Figure:
             plot.add_trace(
                 go.Scatter(x=loads.t[picked], y=values[picked, k], name=label(name) + suffix, legendgroup=label(name),
                            mode="lines", line={"color": COLORS[k % len(COLORS)], "width": 1.8, "dash": dash},
-                           showlegend=number == 0 or bool(suffix), hovertemplate="%{y:.4g}"),
+                           showlegend=place == 0 or bool(suffix), hovertemplate="%{y:.4g}"),
                 row=row, col=1,
             )
         plot.update_yaxes(title_text=what, row=row, col=1)

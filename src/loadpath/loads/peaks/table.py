@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
+from loadpath.digits import number
 from loadpath.loads.resultants import OPEN, RESULTANTS, meaning
 from loadpath.printable import printable
 from loadpath.quantities.wrench import COMPONENTS
@@ -113,8 +114,8 @@ def _drives(peaks: PeakLoads) -> Table:
     return Table("Drives (N m or N; rad/s or m/s; W; J)", columns, rows)
 
 
-def _number(value: float, digits: int = 4) -> str:
-    return "-" if math.isnan(value) else f"{value:.{digits}g}" if abs(value) >= 1e-9 else "0"
+def _number(value: float, most: int = 4) -> str:
+    return number(value, "-", most)
 
 
 def _mark(peaks: PeakLoads, of: Quantity) -> str:

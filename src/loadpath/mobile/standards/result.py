@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from loadpath.digits import number, percent
 from loadpath.parts.part import Check, not_checked
-from loadpath.parts.verdict.table import number, percent
 from loadpath.printable import printable
 from loadpath.tables import Table
 

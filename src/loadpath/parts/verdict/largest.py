@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack
 import scipy  # its parts are imported where they are first used
 from numpy.typing import ArrayLike
 
+from loadpath.digits import percent
 from loadpath.motion import DutySpectrum
-from loadpath.parts.verdict.table import percent
 from loadpath.parts.verdict.what_if import again, carrying_link
 from loadpath.printable import printable
 from loadpath.progress import Report, reporting

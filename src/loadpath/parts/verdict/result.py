@@ -13,6 +13,7 @@ import numpy as np
 
 from loadpath.bounds.result import WorstCase
 from loadpath.cached import cached_property
+from loadpath.digits import life_words, percent
 from loadpath.loads.breakdown.result import Contribution, LoadBreakdown, ranked
 from loadpath.loads.resultants import effort_limits
 from loadpath.loads.tip.spring import OnWheels
@@ -132,13 +133,12 @@ class VerdictRow(Check):
     def __str__(self) -> str:
         """In words."""
         name = self.words
-        life = "" if self.life_hours is None else f", life {table.number(self.life_hours)} h"
+        life = "" if self.life_hours is None else f", life {life_words(self.life_hours)} h"
         if not self.checked:
             return f"{name}{life}: {self.note}" if self.note else f"{name}{life}"
         when = "" if self.at is None else f" at {table.when(self)}"
-        demand, capacity, unit = table.in_shown_unit(self.demand, self.capacity, self.unit)
-        used = table.percent(self.utilisation)
-        return f"{name}: {table.number(demand)} of {table.number(capacity)} {unit}, {used}{life}{when}"
+        demand, capacity, unit = table.shown_sizes(self)
+        return f"{name}: {demand} of {capacity} {unit}, {percent(self.utilisation)}{life}{when}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loadpath.digits import compared, in_shown_unit, life_words, percent
 from loadpath.parts.part import GROUND
 from loadpath.parts.verdict.limits import LABEL
 from loadpath.plotting import label
@@ -25,51 +26,6 @@ HOLDS, EXCEEDED, UNKNOWN, BARE, NOTHING = (
 )
 NO_EMERGENCIES = ", emergencies not given"
 """What follows where all else holds."""
-MOST_SHOWN = 10.0
-"""Utilisations beyond this say no more than that there is hardly any capacity."""
-NO_LOAD = 1e-9
-"""Demands and capacities below this, in their SI units, are rounding."""
-ARC_MINUTE = math.pi / 180 / 60
-SMALL_ANGLE = 0.05
-"""rad: capacities below this are shown in minutes of arc."""
-
-
-def percent(used: float) -> str:
-    """A utilisation in words.
-
-    >>> percent(0.123), percent(1.00001), percent(364.128), percent(math.inf)
-    ('12.3 %', 'just over 100 %', 'over 1000 %', 'over 1000 %')
-    """
-    if used > MOST_SHOWN:
-        return "over 1000 %"
-    text = f"{100 * used:.1f} %"
-    return "just over 100 %" if used > 1.0 and text == "100.0 %" else text
-
-
-def number(value: float) -> str:
-    """A demand or a capacity: four digits, no rounding residue, nothing of what is not known.
-
-    >>> number(1e-100), number(12.3456), number(math.nan), number(math.inf)
-    ('0', '12.35', '', 'no limit')
-    """
-    if math.isnan(value):
-        return ""
-    if math.isinf(value):
-        return "no limit"
-    return "0" if abs(value) < NO_LOAD else f"{value:,.0f}" if 9999.5 <= abs(value) < 1e12 else f"{value:.4g}"
-
-
-def in_shown_unit(demand: float, capacity: float, unit: str) -> tuple[float, float, str]:
-    """Demand and capacity in the unit that people read: stresses in MPa, small angles in minutes of arc.
-
-    >>> in_shown_unit(130308248.0, 2.5e8, "Pa")
-    (130.308248, 250.0, 'MPa')
-    """
-    if unit == "Pa":
-        return demand / 1e6, capacity / 1e6, "MPa"
-    if unit == "rad" and abs(capacity) < SMALL_ANGLE:
-        return demand / ARC_MINUTE, capacity / ARC_MINUTE, "arcmin"
-    return demand, capacity, unit
 
 
 def row_words(part: str, joint: str, check: str, kind: str) -> str:
@@ -205,10 +161,16 @@ def cells(row: VerdictRow) -> list[str]:
     """The cells of a row, in the order of `SHOWN`."""
     used = percent(row.utilisation) if row.checked else "" if row.life_hours is not None else \
         "not given" if row.not_given else "not checked"
-    life = "" if row.life_hours is None else number(row.life_hours)
-    demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
+    life = "" if row.life_hours is None else life_words(row.life_hours)
+    demand, capacity, unit = shown_sizes(row)
     names = [printable(name) for name in (row.joint, row.part, row.named_check)]
-    return [*names, number(demand), number(capacity), unit, used, life, when(row), printable(main_cause(row))]
+    return [*names, demand, capacity, unit, used, life, when(row), printable(main_cause(row))]
+
+
+def shown_sizes(row: VerdictRow, none: str = "") -> tuple[str, str, str]:
+    """Demand, capacity and unit as they are shown."""
+    demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
+    return *compared(demand, capacity, none), unit
 
 
 def when(row: VerdictRow) -> str:

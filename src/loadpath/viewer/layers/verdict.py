@@ -10,8 +10,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from loadpath import html
+from loadpath.digits import percent
 from loadpath.drawing.colors import shades
-from loadpath.parts.verdict.table import percent
 from loadpath.quantities.wrench import Wrench
 from loadpath.viewer.stage import Layer, padded
 

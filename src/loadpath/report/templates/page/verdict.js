@@ -64,7 +64,7 @@ class Verdict {
     }
     const lives = this.rows.filter((row) => row.recomputed && row.life_hours !== null && !Number.isNaN(row.life_hours));
     const row = lives.reduce((a, b) => (a && a.life_hours <= b.life_hours ? a : b), null), asked = hours === null ? "" : `; ${number(hours)} h required`;
-    return row ? [`${number(row.life_hours)} h`, `${row.part}, ${row.joint}${asked}`, false] : [NONE, "not recomputed", false];
+    return row ? [`${lifeWords(row.life_hours)} h`, `${row.part}, ${row.joint}${asked}`, false] : [NONE, "not recomputed", false];
   }
 
   // Below the table: how many are left out, and how near to its limit the nearest of them is.
@@ -166,8 +166,8 @@ class VerdictTable {
   }
 
   texts(row) {
-    const life = row.life_hours === null ? NONE : number(row.life_hours);
-    const share = Number.isNaN(row.utilisation) ? NONE : used(row.utilisation), { demand, capacity, unit } = inShownUnit(row);
-    return { part: row.part, joint: row.joint, check: row.check, demand: number(demand), capacity: capacity === Infinity ? "no limit" : number(capacity), unit, utilisation: share, "life (h)": life };
+    const life = row.life_hours === null ? NONE : lifeWords(row.life_hours);
+    const share = Number.isNaN(row.utilisation) ? NONE : used(row.utilisation), { unit, ...sizes } = inShownUnit(row), [demand, capacity] = compared(sizes.demand, sizes.capacity);
+    return { part: row.part, joint: row.joint, check: row.check, demand, capacity, unit, utilisation: share, "life (h)": life };
   }
 }
