@@ -1,7 +1,8 @@
-"""Draws docs/images/panda_loads.png: a Panda with what its joints carry, and what one joint's load is made of.
+"""Draws docs/images/panda_loads.png, a Panda with what its joints carry and what one joint's load is made of, and
+docs/images/viewer.png, the same robot in the viewer.
 
 The robot is the picture of its own report, taken by Chromium; its meshes are those of example-robot-data. Needs
-matplotlib, which nothing else here does: python -m docs.figures
+matplotlib: python -m docs.figures
 """
 
 from pathlib import Path
@@ -11,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import loadpath as lp
-from docs.portraits import portrait
+from docs.portraits import portrait, viewer_page
 from tests.real_robots import REAL_ROBOTS
 
 JOINT = "panda_joint2"
@@ -70,7 +71,8 @@ def main() -> None:
     causes.set_xlim(0, motion.t[-1])
     out = Path(__file__).parent / "images" / "panda_loads.png"
     figure.savefig(out, dpi=170, metadata={"Software": None})
-    print(f"wrote {out.name}")
+    viewer_page(panda, motion, "Loads", out.with_name("viewer.png"))
+    print(f"wrote {out.name} and viewer.png")
 
 
 if __name__ == "__main__":

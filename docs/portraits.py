@@ -7,6 +7,7 @@ import io
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -60,3 +61,22 @@ def portrait(
 def save_small(picture: Image.Image, path: Path) -> None:
     """Writes it with few colours."""
     picture.quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def viewer_page(robot: Any, motion: Any, tab: str, path: Path) -> None:
+    """The page of the viewer with one of its tabs open."""
+    with robot.view(motion=motion, open_browser=False) as viewer, sync_playwright() as tools:
+        viewer.seek(0.7 * motion.duration)
+        options = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        chromium = tools.chromium.launch(executable_path=shutil.which("chromium"), args=options)
+        page = chromium.new_page(color_scheme="light", viewport={"width": 1080, "height": 620})
+        page.set_default_timeout(120_000)
+        page.goto(viewer.url)
+        page.get_by_role("tab", name=tab).click()
+        page.wait_for_timeout(8_000)
+        for note in page.locator(".mantine-Notification-closeButton").all():  # that there is no graphics card
+            note.click()
+        page.wait_for_timeout(1_500)
+        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        chromium.close()
+    picture.quantize(256).save(path, optimize=True)
