@@ -79,4 +79,4 @@ def viewer_page(robot: Any, motion: Any, tab: str, path: Path) -> None:
         page.wait_for_timeout(1_500)
         picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         chromium.close()
-    picture.quantize(256).save(path, optimize=True)
+    picture.save(path, optimize=True)
