@@ -11,6 +11,7 @@ import pytest
 import loadpath as lp
 from loadpath.engine.family import Member, become_member
 from loadpath.errors import ModelError, ModelWarning
+from loadpath.parts.sizing.proof import least
 
 pytestmark = pytest.mark.filterwarnings("ignore::loadpath.ModelWarning")
 
@@ -263,3 +264,65 @@ def test_rejections_are_a_list_that_prints() -> None:
     with pytest.raises(IndexError):
         rejections[8]
     assert str(found.table()) == found.to_table()
+
+
+def test_what_an_option_uses_at_least_is_less_than_it_uses_in_every_combination() -> None:
+    """And it is all of it where nothing is left to be chosen beyond the joint."""
+    robot = arm()
+    found = robot.size(swing(robot), CHOICES, hours=8000)
+    tree = found._tree
+    low, high = (np.array([of(masses) for masses in tree.masses]) for of in (np.min, np.max))
+    stations = {station.name: station for level in tree.stations for station in level}
+    tight = []
+    for level, joint in enumerate(tree.joints):
+        for number in range(len(tree.options[level])):
+            bound = least(stations[joint], number, low, high)
+            grid = np.array(list(itertools.product(*tree.masses)))
+            used = stations[joint].judged(grid, [number])[0].size.min()
+            assert bound.size <= used * (1 + 1e-12)
+            tight.append(bound.size / used)
+    assert np.median(tight) > 0.9
+
+
+@pytest.mark.parametrize("minimise", ["mass", ("mass", "cost")])
+def test_options_that_cannot_hold_are_left_out_and_nothing_else_changes(minimise: object) -> None:
+    robot = arm()
+    weak = lp.parts.table([lp.StrainWaveGear(ratio=100, peak_torque=1.0, name="weak")], mass=[0.01], cost=[1])
+    both = lp.PartTable([*weak, *GEARS])
+    choices = {"joint1": [both, MOTORS], "joint2": [both, MOTORS]}
+    every, some = (robot.size(swing(robot), choices, hours=8000, minimise=minimise, exhaustive=way, count=1)
+                   for way in (True, False))
+    chosen = every.front if minimise != "mass" else every.feasible[:1]
+    assert [choice.names for choice in some.feasible] == [choice.names for choice in chosen] and chosen
+    left_out = [one for one in some.rejections if one.at_least]
+    names = {(option.joint, option.names[0]) for one in left_out for option in one.options}
+    assert {("joint1", "weak"), ("joint2", "weak")} <= names
+    held = {name for choice in every.feasible for option in choice.options for name in [(option.joint, option.label)]}
+    assert not held & {(option.joint, option.label) for one in left_out for option in one.options}
+    assert all(one.combinations == some.combinations // len(both) // len(MOTORS) for one in left_out)
+    assert "weak" in some.to_table() and "at least" in str(left_out[0])
+
+
+def test_a_base_that_fails_with_all_that_may_come_before_it_is_known_at_once() -> None:
+    robot = lp.catalog.planar(4)
+    strong = lp.parts.table([lp.StrainWaveGear(ratio=100, peak_torque=1e5 + k, name=f"S{k}") for k in range(20)],
+                            mass=[1.0 + 0.1 * k for k in range(20)])
+    weak = lp.parts.table([lp.StrainWaveGear(ratio=100, peak_torque=t, name=f"W{t}") for t in (1, 2, 3)],
+                          mass=[1, 2, 3])
+    found = robot.size(lp.Motion.swing(robot, 21, 1.0),
+                       {"joint1": weak, **dict.fromkeys(("joint2", "joint3", "joint4"), strong)})
+    assert found.best is None and found.judged == 0 and found.combinations == 24_000
+    assert len(found.rejections) == 3 and all(one.at_least for one in found.rejections)
+    assert "nearest was joint1 W3: repeated peak torque of W3 at joint1 is used to at least" in str(found)
+    with pytest.raises(ModelError, match="no combination holds"):
+        found.robot()
+
+
+def test_rejections_compare_and_go_round_as_lists_do() -> None:
+    robot = arm()
+    found = robot.size(swing(robot), CHOICES)
+    first = next(iter(found.rejections))
+    assert first == found.rejections[0] and found.rejections.index(first) == 0 and first in found.rejections
+    assert list(found.rejections) == [found.rejections[k] for k in range(len(found.rejections))]
+    assert list(found.rejections) == list(found.rejections) and found.rejections is found.rejections
+    assert next(reversed(found.rejections)) == found.rejections[-1]

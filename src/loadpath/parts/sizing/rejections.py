@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import overload
@@ -15,7 +15,7 @@ from loadpath.printable import printable
 MOST_SHOWN = 10
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Rejection:
     """What does not hold: choices at some joints, and with them every combination that has them.
 
@@ -35,11 +35,14 @@ class Rejection:
     utilisation: float
     combinations: int
     """How many have these choices."""
+    at_least: bool = False
+    """Whether it is used to more with any choice at the other joints: then `utilisation` is what it uses at least."""
 
     @property
     def words(self) -> str:
         """What is exceeded."""
-        return f"{self.check} of {self.part} at {self.joint} is used to {100 * self.utilisation:.4g} %"
+        least = "at least " if self.at_least else ""
+        return f"{self.check} of {self.part} at {self.joint} is used to {least}{100 * self.utilisation:.4g} %"
 
     def __str__(self) -> str:
         return f"{', '.join(f'{option.joint} {option.label}' for option in self.options)}: {self.words}"
@@ -70,6 +73,11 @@ class Rejections(Sequence[Rejection]):
         first = self._ends[number - 1] if number else 0
         return rejection(self._tree, self._fallen[number], places - first)
 
+    def __iter__(self) -> Iterator[Rejection]:
+        for fallen in self._fallen:
+            for k in range(len(fallen.used)):
+                yield rejection(self._tree, fallen, k)
+
     def __str__(self) -> str:
         lines = [str(one) for one in self[:MOST_SHOWN]] or ["nothing was rejected"]
         more = [f"and {len(self) - MOST_SHOWN:,} more"] if len(self) > MOST_SHOWN else []
@@ -82,9 +90,13 @@ class Rejections(Sequence[Rejection]):
 def rejection(tree: Tree, fallen: Fallen, k: int) -> Rejection:
     """One of those that fell together, with the names of what was chosen."""
     chosen = fallen.choices[k]
+    part, check = fallen.labels[fallen.which[k]]
+    if fallen.alone is not None:
+        several = tree.options[fallen.alone]
+        return Rejection((several[int(chosen[0])],), fallen.joint, part, check, float(fallen.used[k]),
+                         tree.count // len(several), at_least=True)
     options = tuple(several[number] for several, number in zip(tree.options, chosen, strict=False))[::-1]
     more = 1
     for several in tree.options[len(chosen):]:
         more *= len(several)
-    part, check = fallen.labels[fallen.which[k]]
     return Rejection(options, fallen.joint, part, check, float(fallen.used[k]), more)

@@ -194,9 +194,11 @@ class Sizing:
 
     # What does not hold
 
-    @property
+    @cached_property
     def rejections(self) -> Rejections:
-        """What was found not to hold, from the tip to the base."""
+        """What was found not to hold, from the tip to the base; by branch and bound first what cannot hold whatever is
+        chosen at the other joints. A list: `next(iter(found.rejections))` is its first.
+        """
         return Rejections(self._tree)
 
     @cached_property
@@ -222,10 +224,10 @@ class Sizing:
     @property
     def _nearest(self) -> str:
         """Of what does not hold, what was nearest to it at the last joint that was reached."""
-        last = max(self._tree.fallen, key=lambda one: one.choices.shape[1], default=None)
+        last = max(self._tree.fallen, key=lambda one: one.depth, default=None)
         if last is None:
             return "nothing was judged"
-        same = [one for one in self._tree.fallen if one.choices.shape[1] == last.choices.shape[1]]
+        same = [one for one in self._tree.fallen if one.depth == last.depth]
         fallen = min(same, key=lambda one: float(one.used.min()))
         return f"nearest was {rejection(self._tree, fallen, int(np.argmin(fallen.used)))}"
 
@@ -239,12 +241,12 @@ class Sizing:
             for fallen in self._tree.fallen:
                 if fallen.joint != joint:
                     continue
-                pairs, times = np.unique(np.stack([fallen.choices[:, level], fallen.which]), axis=1, return_counts=True)
+                pairs, times = np.unique(np.stack([fallen.at(level), fallen.which]), axis=1, return_counts=True)
                 for (number, which), often in zip(pairs.T.tolist(), times.tolist(), strict=True):
                     of = counts.setdefault(number, {})
                     of[fallen.labels[which]] = of.get(fallen.labels[which], 0) + often
-                for number in np.unique(fallen.choices[:, level]).tolist():
-                    used = float(fallen.used[fallen.choices[:, level] == number].min())
+                for number in np.unique(fallen.at(level)).tolist():
+                    used = float(fallen.used[fallen.at(level) == number].min())
                     least[number] = min(least.get(number, np.inf), used)
             for number, option in enumerate(self._tree.options[level]):
                 of = counts.get(number, {})

@@ -17,6 +17,7 @@ import numpy as np
 
 from loadpath.parts.sizing.dominance import front_of
 from loadpath.parts.sizing.options import Option
+from loadpath.parts.sizing.proof import Bound, hopeless
 from loadpath.parts.sizing.stations import Station
 from loadpath.progress import Report
 from loadpath.scalars.types import Bools, Floats, Ints
@@ -49,6 +50,19 @@ class Fallen:
     used: Floats
     labels: tuple[tuple[str, str], ...]
     which: Ints
+    alone: int | None = None
+    """The level of a single joint whose choices (designs, 1) do not hold whatever is chosen at the others; then `used`
+    is what they use at least.
+    """
+
+    def at(self, level: int) -> Ints:
+        """(designs,): what is chosen at a level."""
+        return self.choices[:, 0 if self.alone is not None else level]
+
+    @property
+    def depth(self) -> int:
+        """Up to which level it was found."""
+        return self.choices.shape[1] if self.alone is None else self.alone + 1
 
 
 @dataclass(eq=False)
@@ -66,11 +80,23 @@ class Tree:
     fallen: list[Fallen] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.alive = [np.ones(len(several), dtype=bool) for several in self.options]
+        """Which options of each joint are not known to fail with all others."""
         self.masses = [np.array([option.mass for option in several]) for several in self.options]
         self.aims = [np.array([option.aims for option in several]) for several in self.options]
         least = [aims.min(axis=0) for aims in self.aims]
         self.to_come = [sum(least[k:], start=np.zeros(len(least[0]))) for k in range(len(least) + 1)]
         """The least that the joints after each choice add."""
+
+    def leave_out(self, options: Sequence[tuple[int, int, Bound]]) -> None:
+        """Options that cannot hold are not tried."""
+        for level, number, bound in options:
+            self.alive[level][number] = False
+            self.fallen.append(Fallen(self.joints[level], np.array([[number]], dtype=np.int32), np.array([bound.size]),
+                                      (bound.label,), np.zeros(1, dtype=int), alone=level))
+        least = [aims[some].min(axis=0) if some.any() else aims.min(axis=0)
+                 for aims, some in zip(self.aims, self.alive, strict=True)]
+        self.to_come = [sum(least[k:], start=np.zeros(len(least[0]))) for k in range(len(least) + 1)]
 
     @property
     def count(self) -> int:
@@ -99,9 +125,10 @@ class Tree:
     def grown(self, nodes: Nodes) -> Nodes:
         """All that hold with one joint more."""
         level = nodes.choices.shape[1]
-        count, several = len(nodes.used), len(self.options[level])
-        parent = np.repeat(np.arange(count), several)
-        chosen = np.tile(np.arange(several), count)
+        several = np.flatnonzero(self.alive[level])
+        count = len(nodes.used)
+        parent = np.repeat(np.arange(count), len(several))
+        chosen = np.tile(several, count)
         choices = np.concatenate([nodes.choices[parent], chosen[:, None]], axis=1)
         made = Nodes(choices, nodes.aims[parent] + self.aims[level][chosen], nodes.used[parent].copy())
         for station in self.stations[level]:
@@ -169,6 +196,9 @@ def every(tree: Tree, report: Report) -> Nodes:
 def best(tree: Tree, count: int, report: Report) -> Nodes:
     """Those that are best: of one aim so many, of several all that no other is as good as in each."""
     whole = len(tree.joints)
+    tree.leave_out(hopeless(tree))
+    if not all(some.any() for some in tree.alive):
+        return tree.root().some(np.zeros(0, dtype=int))
     found = _Found(count, len(tree.to_come[0]), whole)
     scale = np.maximum(np.abs(tree.to_come[0]), 1e-300)
     heaps: list[list[tuple[float, int]]] = [[] for _ in range(whole)]

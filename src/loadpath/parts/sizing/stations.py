@@ -37,7 +37,9 @@ class Used(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class _Ruled:
+class Ruled:
+    """A check that follows from the loads by a rule, and what of them it reads."""
+
     rule: Rule
     check: Check
     reads: frozenset[str]
@@ -57,7 +59,7 @@ class PartJudge:
         self.made = tuple(check for check in both[0][0] if check.checked or check.life_hours is not None)
         self.count = len(both[0][0])
         whole = loads.of(extremes, train)
-        self.ruled: list[_Ruled] = []
+        self.ruled: list[Ruled] = []
         self.slow = False
         """Whether some check has no rule."""
         for k, check in enumerate(both[0][0]):
@@ -66,7 +68,7 @@ class PartJudge:
             rule = both[0][1].get(check.check)
             expected = np.array([checks[k].utilisation for checks, _ in both])
             if rule is not None and self._agrees(rule, check, whole, expected):
-                self.ruled.append(_Ruled(rule, check, self._reads(rule, whole)))
+                self.ruled.append(Ruled(rule, check, self._reads(rule, whole)))
             else:
                 self.slow = True
         read = frozenset[str]().union(*(one.reads for one in self.ruled))
@@ -92,12 +94,12 @@ class PartJudge:
         if rule.reduction == "life" and (check.demand == 0.0 or check.life_hours in (None, np.inf)):
             return False
         try:
-            found = self._by_rule(rule, check, loads, len(expected))
+            found = self.by_rule(rule, check, loads, len(expected))
         except (TypeError, AttributeError):  # it asks for what is not known here
             return False
         return bool(np.allclose(found, expected, rtol=_AGREES, atol=0.0))
 
-    def _by_rule(self, rule: Rule, check: Check, loads: JointLoads, count: int) -> Floats:
+    def by_rule(self, rule: Rule, check: Check, loads: JointLoads, count: int) -> Floats:
         shape = (count, len(self.weights))
         signal = np.broadcast_to(rule.signal(loads), (shape[0] * shape[1],)).reshape(shape)
         return used_by_rule(rule, check, self.mean_speed, signal, self.loads.speed, self.weights)[0]
@@ -116,7 +118,7 @@ class PartJudge:
 
     def by_rules(self, loads: JointLoads, count: int) -> Used:
         """Of the checks that have rules, for loads of so many designs."""
-        sizes = [self._by_rule(one.rule, one.check, loads, count) for one in self.ruled]
+        sizes = [self.by_rule(one.rule, one.check, loads, count) for one in self.ruled]
         return _largest(sizes, tuple((self.part.label, one.check.check) for one in self.ruled), count)
 
     def examined(self, masses: Floats) -> tuple[float, str]:
