@@ -71,6 +71,11 @@ answers = ["mass"]
 "link1.mass" = ["1 kg", "2 kg"]
 """
 
+GEARS = """kind,name,ratio,peak_torque (N m),mass (kg)
+strain wave gear,size 14,100,3,0.1
+strain wave gear,size 20,100,82,0.3
+"""
+
 WORKS: dict[str, list[str]] = {
     "new": ["planar:2", "-o", "-"],
     "info": ["rover.toml"],
@@ -86,6 +91,7 @@ WORKS: dict[str, list[str]] = {
     "verdict": ["arm.toml"],
     "fastest": ["puma560", "--acceleration", "4"],
     "study": ["study.toml", "--in-memory"],
+    "size": ["planar:1", "--table", "joint1=gears.csv"],
     "equations": ["planar:1"],
     "count": ["planar:1", "--function", "gravity_forces"],
     "verify": ["planar:1", "--states", "2"],
@@ -102,6 +108,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rover.toml").write_text(ROVER)
     (tmp_path / "arm.toml").write_text(ARM)
     (tmp_path / "study.toml").write_text(STUDY)
+    (tmp_path / "gears.csv").write_text(GEARS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("loadpath.cli.commands.bench.AT_LEAST", 0.0)
     return tmp_path

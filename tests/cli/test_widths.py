@@ -143,6 +143,10 @@ front = ["mass", "wrist_right_ft_tool_joint.tilting_moment"]
 [motion]
 file = "short.csv"
 """
+GEARS = """kind,name,ratio,peak_torque (N m),mass (kg)
+strain wave gear,size 14,100,3,0.1
+strain wave gear,size 20,100,82000,0.3
+"""
 SHORT = ["--motion", "short.csv"]
 """Tables of beams are as wide for three samples."""
 COMMANDS = {
@@ -155,6 +159,7 @@ COMMANDS = {
     "verdict of a rover": ["cart.toml"], "verdict of beams": ["beams.toml", *SHORT],
     "count": ["arm.urdf"], "verify": ["arm.urdf", "--states", "1"],
     "bench": ["arm.urdf", "--states", "10"], "info of a rover": ["cart.toml"], "info of beams": ["beams.toml"],
+    "size": ["arm.urdf", "--table", f"{NAMES[0]}=gears.csv", "--why"],
     "study": ["study.toml", "--in-memory"], "fastest": ["arm.urdf", "--acceleration", "2"],
     "convert": ["arm.urdf", "arm.sdf"], "export": ["arm.urdf", "gravity_forces", "-o", "code.c"],
 }
@@ -169,6 +174,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "cart.toml").write_text(CART)
     (made / "beams.toml").write_text(BENDING)
     (made / "study.toml").write_text(STUDY)
+    (made / "gears.csv").write_text(GEARS)
     lp.Motion.swing(robot(), 3).to_csv(made / "short.csv")
     return made
 

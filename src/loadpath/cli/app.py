@@ -29,7 +29,7 @@ from loadpath.progress import hidden
 # How the program ends: what went wrong in one line, and a code that scripts can rely on.
 #
 # 0: done. 1: `verify` found a difference, `verdict` a part that does not hold, `study` no design
-# that is asked for, or `check` errors or warnings. 2: the
+# that is asked for, `size` no combination that holds, or `check` errors or warnings. 2: the
 # request, a file or the output was wrong. 3: a fault of the program itself. 130: interrupted.
 # 141: whoever read the output left, as in `loadpath demo | head` (128 and the number of SIGPIPE, as shells count).
 #

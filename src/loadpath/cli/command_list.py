@@ -32,6 +32,8 @@ GROUPS = {
         "compare": "Two designs over one motion side by side: loads, utilisation, and the causes that changed.",
         "fastest": "The path of a motion as quickly as torques, speeds and parts let it be, certified; which limit "
         "rules where, and what it costs.",
+        "size": "Which gears, motors, brakes of tables to take at the joints: the lightest that hold together, and why "
+        "others do not; exit code 1 if none does.",
         "study": "Every design of a project's space: peaks, utilisation, life ... of thousands, and the front of the "
         "best; killed, it goes on where it was.",
     },
@@ -82,6 +84,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "simulate": ("loadpath simulate project.toml --torque hold --duration 2 -o free.csv",),
     "compare": ("loadpath compare light.toml stiff.toml -o compare.html",),
     "fastest": ("loadpath fastest project.toml --motion log.csv -o quicker.csv",),
+    "size": (
+        "loadpath size project.toml                       # by its [size.choices]",
+        "loadpath size arm.urdf --table joint2=gears.csv,motors.csv --motion log.csv",
+        "loadpath size project.toml --minimise mass,cost --hours 20000 --why",
+    ),
     "study": (
         "loadpath study project.toml --cost               # how many designs, how long",
         "loadpath study project.toml                      # compute, or go on",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from loadpath.project.document import Document
 from loadpath.project.exceptions import exceptions_of
 from loadpath.project.motions import motion_of
 from loadpath.project.reading import external_of, robot_of
+from loadpath.project.sizes import AskedSizes, sizes_of
 from loadpath.project.standards import MOST_POSES, AskedTest, standards_of
 from loadpath.project.studies import AskedStudy, study_of
 from loadpath.robot.measures import Measures
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from loadpath.mobile.standards.result import StandardTest
     from loadpath.motion import Motion
     from loadpath.motion.spectrum import DutySpectrum
+    from loadpath.parts.sizing.result import Sizing
     from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.parts.verdict.largest import Largest
     from loadpath.parts.verdict.result import Verdict
@@ -42,13 +44,24 @@ if TYPE_CHECKING:
 
 TABLES = (
     "robot", "base", "beams", "guides", "joint_compliance", "payload", "limits", "drives", "parts", "motion", "cycle",
-    "external", "pedigree", "verdict", "standards", "exception", "study",
+    "external", "pedigree", "verdict", "standards", "exception", "size",
+    "study",
 )
 """What a project file may have."""
 
 
 ASKED: Mapping[str, Measures] = {"hours": ("life",)}
 """Keys of [verdict], and what they measure."""
+
+
+class SizeOptions(TypedDict, total=False):
+    """Of `Robot.size`, in the place of those of a file."""
+
+    hours: float | None
+    minimise: str | Sequence[str] | None
+    count: int | None
+    exhaustive: bool | None
+    progress: bool | Report
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +88,8 @@ class Project:
     """A study, yet to be made."""
     exceptions: tuple[ExceptionalCase, ...] = ()
     """Exceptional cases, which are counted apart from the motion."""
+    asked_sizes: AskedSizes | None = None
+    """Parts to choose from, yet to be read."""
     files: tuple[Path, ...] = ()
     """That it names: of the robot, of logs; those that they name in turn, as meshes, are not among them."""
 
@@ -141,6 +156,32 @@ class Project:
             raise ValueError("the name of the store of a study is empty")
         return self.asked_study.of(self, self.asked_study.to if to is None else Path(to))
 
+    def size(self, motion: Motion | DutySpectrum | None = None, **options: Unpack[SizeOptions]) -> Sizing:
+        """Which parts of the tables of `[size.choices]` to take, over the motion of the file unless another is given:
+        see `Robot.size`, whose options take the place of those of the file.
+
+        >>> import loadpath as lp, pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "gears.csv").write_text('''kind,name,ratio,peak_torque (N m),mass (kg)
+        ... strain wave gear,size 14,100,3,0.1
+        ... strain wave gear,size 20,100,82,0.3
+        ... ''')
+        >>> _ = (folder / "project.toml").write_text('''
+        ... [robot]
+        ... catalog = "planar:1"
+        ... [motion]
+        ... swing = true
+        ... [size.choices]
+        ... joint1 = "gears.csv"
+        ... ''')
+        >>> lp.load_project(folder / "project.toml").size().best.names
+        {'joint1': ('size 20',)}
+        """
+        if self.asked_sizes is None:
+            raise ModelError(f"{self.path}: nothing to choose from is given: expected [size.choices] with tables by "
+                             'joint, like joint2 = "gears.csv"')
+        return self.asked_sizes.of(self, self._motion() if motion is None else motion, dict(options))
+
     @property
     def base_state(self) -> BaseState:
         """How the base of the rover moves, with the wrenches from outside: the keywords that functions of rovers take.
@@ -193,6 +234,7 @@ def project_of(document: Document) -> Project:
     return Project(document.path, robot, motion, _hours(document), external, rover, moves or {},
                    _robot_source(document), standards_of(document, rover), study_of(document),
                    exceptions_of(document, robot, getattr(motion, "names", ()), on_wheels=rover is not None),
+                   sizes_of(document, robot, on_wheels=rover is not None),
                    tuple(document.files))
 
 

@@ -74,6 +74,7 @@ def schema() -> Schema:
                 "verdict": _keys(ASKED, "What is asked of the parts."),
                 "standards": _standards(),
                 "exception": _exceptions(),
+                "size": _sizes(),
                 "study": _study(),
             }
         ),
@@ -174,6 +175,17 @@ def _exceptions() -> Schema:
         found.append(_table(keys, "", ["kind", *needed]))
     return {"type": "array", "items": {"anyOf": found}, "description":
             "What the robot has to bear once in a while, counted apart from its motion."}
+
+
+def _sizes() -> Schema:
+    one = {"anyOf": [_TEXT, _table({"file": _text("Relative to this file."), "kind": _text("Of its parts."),
+                                    "where": _text("Which of them, as \"ratio == 100\".")}, "", ["file"])]}
+    aims = {**_one_or_more(_TEXT), "description": "mass, or columns of all tables."}
+    return _table({
+        "choices": _by_name(_one_or_more(one), "Files of parts, of which one part each is taken, by joint."),
+        "minimise": aims, "count": {"type": "integer", "minimum": 1, "description": "How many of the best."},
+        "exhaustive": {**_YES_OR_NO, "description": "Judge every combination; left out: up to 20,000."},
+    }, "Which parts to take: `loadpath size`.", ["choices"])
 
 
 def _study() -> Schema:

@@ -105,9 +105,9 @@ def _nearest_loads(seat: SeatLoads, train: Train | None, low: Floats, high: Floa
             values["drive"] = _nearest(drives[0], drives[1])
             if train.motors is not None:
                 both = [motor_at(train.motors, train.number, drive, seat.speed, seat.acceleration) for drive in drives]
-                values["motor"] = replace(both[0], **{
-                    part: _nearest(*np.sort([getattr(one, part) for one in both], axis=0))
-                    for part in ("torque", "current")})
+                torque, current = (_nearest(*np.sort([getattr(one, part) for one in both], axis=0))
+                                   for part in ("torque", "current"))
+                values["motor"] = replace(both[0], torque=torque, current=current)
     return replace(loads, **values)
 
 

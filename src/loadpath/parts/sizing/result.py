@@ -102,6 +102,11 @@ class Sizing:
         self._nodes = nodes.some(order)
 
     @property
+    def joints(self) -> tuple[str, ...]:
+        """At which something is chosen, from the base to the tip."""
+        return self._tree.joints[::-1]
+
+    @property
     def combinations(self) -> int:
         """How many there are."""
         return self._tree.count
