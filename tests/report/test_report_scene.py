@@ -123,3 +123,23 @@ def test_a_link_whose_drive_is_overloaded_is_drawn_in_the_color_that_says_so(tmp
         chromium.close()
     assert found[10.0]["beyond"] > 3000 and found[1000.0]["beyond"] < 600  # the legend has it
     assert found[1000.0]["inked"] > 3000
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+@pytest.mark.parametrize("width", [400, 1200])
+def test_names_hide_no_other_name_and_stay_in_the_picture(tmp_path, width):
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = lp.catalog.parallelogram_palletizer().report(only=["overview"]).save(tmp_path / "report.html")
+    with playwright.sync_playwright() as tools:
+        chromium = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": width, "height": 900})
+        page.goto(path.as_uri() + "#all")
+        wait_until(page, "document.querySelector('.chart.space')?.space?.labels?.length")
+        labels = page.locator(".space").evaluate("c => c.space.labels")
+        wide, high = page.locator(".space").evaluate("c => [c.clientWidth, c.clientHeight]")
+        chromium.close()
+    assert len(labels) >= 8
+    for k, (x, y, w, h) in enumerate(labels):
+        assert x >= 0 and y >= 0 and x + w <= wide and y + h <= high
+        for u, v, other_w, other_h in labels[:k]:
+            assert x >= u + other_w or u >= x + w or y >= v + other_h or v >= y + h

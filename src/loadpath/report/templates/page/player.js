@@ -2,6 +2,8 @@
 // each is, which is shown, and how to show another.
 const PACES = [0.1, 0.25, 0.5, 1, 2, 4], FASTEST_TURN = 16;
 
+let isPlaying = false;  // pictures are coarser then
+
 function player(slider, clock, choices, choose) {
   const label = slider.closest(".slider"), row = document.createElement("div"), button = document.createElement("button");
   row.className = "player";
@@ -16,8 +18,14 @@ function player(slider, clock, choices, choose) {
     arrows.addEventListener("change", () => choose(arrows.value));
   }
   let playing = null;
-  const stop = () => { cancelAnimationFrame(playing); playing = null; button.textContent = "\u25b6 play"; };
+  const stop = () => {
+    cancelAnimationFrame(playing);
+    button.textContent = "\u25b6 play";
+    if (playing !== null) { isPlaying = false; clock.redraw(); }
+    playing = null;
+  };
   const play = () => {
+    isPlaying = true;
     button.textContent = "\u2759\u2759 pause";
     const end = clock.time(clock.count - 1);
     if (clock.sample() >= clock.count - 1) clock.show(0);
@@ -67,7 +75,7 @@ function sentPlayer(slider) {
     draw(place);
   };
   slider.addEventListener("input", () => show(Number(slider.value)));
-  const clock = { count: instants.length, time: (k) => t[k], at: (time) => nearestTime(t, time), sample: shown, show, again: document.body.classList.contains("alone") };
+  const clock = { count: instants.length, time: (k) => t[k], at: (time) => nearestTime(t, time), sample: shown, show, redraw: () => draw(place), again: document.body.classList.contains("alone") };
   const made = player(slider, clock, trace?.causes?.length ? BY_CAUSE : BOTH, (value) => { place.dataset.arrows = value; draw(place); });
   return clock.again && !matchMedia("(prefers-reduced-motion: reduce)").matches ? made.play() : made;
 }
@@ -77,6 +85,6 @@ function livePlayer(live) {
   const slider = document.querySelector(".slider input");
   if (!slider) return;
   slider.addEventListener("input", () => live.goTo(Number(slider.value)));
-  const clock = { count: live.loads.count, time: (k) => live.loads.t[k], at: (time) => live.at(time), sample: () => live.sample, show: (k) => live.goTo(k), again: false };
+  const clock = { count: live.loads.count, time: (k) => live.loads.t[k], at: (time) => live.at(time), sample: () => live.sample, show: (k) => live.goTo(k), redraw: () => live.showRobot(), again: false };
   player(slider, clock, BY_CAUSE, (value) => { live.arrowsBy = value; live.showRobot(); });
 }

@@ -3,6 +3,7 @@
 const DASH = { dot: [2, 4], dash: [9, 5], dashdot: [9, 4, 2, 4], longdash: [14, 5] };
 
 const BAR = 40, GHOST = 0.3;
+const STAYS = 1.5;  // of a name that stays where it was: it does not jump while the robot moves
 
 class Space {
   constructor(place, scene) {
@@ -22,6 +23,7 @@ class Space {
     place.replaceChildren(this.canvas, this.words);
     place.classList.add("space");
     this.onpoint = null;
+    this.put = new Map();  // where the name of each joint stood last
     this.bare = false;  // a small picture: without legend and axes
     this.listen();
     new ResizeObserver(() => this.paint()).observe(place);
@@ -105,7 +107,7 @@ class Space {
   // The bodies with their shadow on the floor, under all that is drawn after them; of an arm that bends the bodies are
   // where it would be, and the arm itself stands before them.
   bodies(pen, { bodies, poses, shares, bent, rods, radius }, at, width, height, colors) {
-    const dense = Math.max(pen.getTransform().a, FINE), made = () => new Sheet(Math.round(width * dense), Math.round(height * dense));
+    const dense = Math.max(pen.getTransform().a, isPlaying ? 1 : FINE), made = () => new Sheet(Math.round(width * dense), Math.round(height * dense));
     const floor = this.low[2], shadow = numbersOf(colors.zero), sheet = made();
     bodies.forEach((body, k) => body.put(poses[k], at, dense, floor));
     const tubes = (bent ?? []).map(({ line, radius: wide, shares: used }) => new Tube(line, wide, used, at, dense, floor));
@@ -158,21 +160,26 @@ class Space {
     const high = 16, taken = [], order = places.map((_, k) => k).sort((a, b) => (b === trace.marked) - (a === trace.marked) || places[a][1] - places[b][1]);
     for (const k of order) {
       const [x, y] = places[k], wide = pen.measureText(trace.text[k]).width + 4;
+      const near = spots.filter(([u, v]) => Math.abs(u - x) < wide + 100 && Math.abs(v - y) < 112), before = this.put.get(trace.of[k]);
       let best = null;
       for (const far of [13, 26, 44, 66, 92]) {
+        if (best && best.cost <= far / 12 - STAYS) break;
         for (let turn = 0; turn < 16; turn++) {
+          const stays = before === 16 * far + turn ? STAYS : 0;
           const [cos, sin] = [Math.cos((turn * Math.PI) / 8), Math.sin((turn * Math.PI) / 8)];
           const box = [x + far * cos - (cos < -0.1 ? wide : cos < 0.1 ? wide / 2 : 0), y + far * sin - high / 2, wide, high];
           if (box[0] < 2 || box[0] + wide > width - 2 || box[1] < top || box[1] + high > height - 2) continue;
-          if (taken.some((other) => overlap(box, other, 2))) continue;
-          const hidden = spots.reduce((sum, [u, v]) => sum + (u > box[0] - 4 && u < box[0] + wide + 4 && v > box[1] - 3 && v < box[1] + high + 3), 0);
-          const cost = 6 * hidden + far / 12 + (Math.abs(sin) > 0.75 ? 0.6 : 0) + (cos < 0 ? 0.3 : 0);
-          if (!best || cost < best.cost) best = { cost, box, far, cos, sin };
+          const base = far / 12 + (Math.abs(sin) > 0.75 ? 0.6 : 0) + (cos < 0 ? 0.3 : 0) - stays;
+          if ((best && base >= best.cost) || taken.some((other) => overlap(box, other, 2))) continue;
+          const hidden = near.reduce((sum, [u, v]) => sum + (u > box[0] - 4 && u < box[0] + wide + 4 && v > box[1] - 3 && v < box[1] + high + 3), 0);
+          const cost = base + 6 * hidden;
+          if (!best || cost < best.cost) best = { cost, box, far, cos, sin, at: 16 * far + turn };
         }
       }
       if (!best || best.cost > 60) continue;
       const { box, far, cos, sin } = best, middle = box[1] + high / 2;
       taken.push(box);
+      this.put.set(trace.of[k], best.at);
       if (far > 20) this.path(pen, [[x + 6 * cos, y + 6 * sin], [x + (far - 2) * cos, y + (far - 2) * sin]], (p) => p, { color: colors.soft, width: 1 });
       pen.lineWidth = 4;
       pen.strokeStyle = colors.paper;
