@@ -83,3 +83,14 @@ def test_the_readme_has_its_two_commands_and_ci_runs_the_second() -> None:
     assert test in script.read_text().splitlines()
     assert os.access(script, os.X_OK)
     subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+def test_the_first_screen_answers_before_anybody_scrolls() -> None:
+    """What it is, the two set-up commands, four commands, the table from question to command and Python."""
+    first, _, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition("## How fast")
+    lines = first.splitlines()
+    assert rest and len(lines) <= 60
+    assert lines[2].startswith("**") and lines[2].endswith("?**")  # the question
+    assert sum(line.startswith("loadpath ") for line in lines) == 4
+    assert "| I want to know | command |" in lines and "## In Python" in lines
+    assert any(line.startswith("![") for line in lines[:12])

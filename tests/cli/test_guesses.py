@@ -185,3 +185,15 @@ def test_exports_carry_the_payload_and_print_their_prototype(tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["loads", "export", "report"])
 def test_flags_take_nothing_in_help(name: str) -> None:
     assert "bool" not in run(name, "--help").stdout and "bool" not in run("--help").stdout
+
+
+@pytest.mark.parametrize("arguments", [("verdict", "planar:2"), ("deflect", "planar:2"), ("report", "planar:2")])
+def test_commands_advise_what_their_users_write(
+    arguments: tuple[str, ...], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = " ".join(run(*arguments).output.split())
+    assert "robot.with_parts" not in said
+    if arguments[0] == "verdict":
+        assert "[[parts.joint1]] in a project file" in said

@@ -27,6 +27,15 @@ MOST_KINDS = 20
 """Kinds of warnings that are shown."""
 WIDEST = 110
 
+_KEYS = {
+    "with_parts": "[parts]", "with_drives": "[drives]", "with_limits": "[limits]", "with_beams": "[beams]",
+    "with_gravity": "gravity under [robot]", "with_pedigree": "[pedigree]",
+}
+"""What methods of a robot do, as tables of a project file."""
+_ENTRY = {"with_parts": "[[parts.{}]]", "with_drives": "[drives.{}]", "with_limits": "[limits.{}]",
+          "with_beams": "[beams.{}]"}
+"""The same of one joint or link."""
+_METHOD = re.compile(r"(?:robot|arm|rover)\.(with_[a-z]+)\((?:\{+'([^']+)'|[^()]*)?(?:[^()]|\([^()]*\))*\)")
 _KEYWORD = re.compile(r"\b(link|joint|duration|payload|motion)=(?:'([^']*)'|([\w.+-]+))")
 
 
@@ -73,13 +82,14 @@ def print_notes(*notes: str | None) -> None:
     console = terminal(stderr=True)
     for note in notes:
         if note is not None:
-            console.print(f"note: {printable(note)}", soft_wrap=True)
+            console.print(f"note: {printable(as_keys(note))}", soft_wrap=True)
 
 
 def _print_lines(messages: Sequence[str]) -> None:
     console = terminal(stderr=True)
     for message in messages:
-        console.print(Text.assemble(("warning:", "yellow"), f" {message_of(printable(message))}"), soft_wrap=True)
+        text = message_of(printable(as_keys(message)))
+        console.print(Text.assemble(("warning:", "yellow"), f" {text}"), soft_wrap=True)
 
 
 def wrote(path: str, more: str = "") -> None:
@@ -121,4 +131,25 @@ def _as_options(message: str) -> str:
     >>> _as_options("several ends: say which, like link='tool0'")
     'several ends: say which, like --link tool0'
     """
-    return _KEYWORD.sub(lambda found: f"--{found[1]} {found[2] or found[3]}", message)
+    return _KEYWORD.sub(lambda found: f"--{found[1]} {found[2] or found[3]}", as_keys(message))
+
+
+def as_keys(message: str) -> str:
+    """Methods of Python that a message advises, as what a user of commands writes: tables of a project file.
+
+    >>> as_keys("give it parts, robot.with_parts({'joint1': [...]})")
+    'give it parts, [[parts.joint1]] in a project file'
+    >>> as_keys("it is rigid: robot.with_beams(...)")
+    'it is rigid: [beams] in a project file'
+    """
+    return _METHOD.sub(_table_for, message)
+
+
+def _table_for(found: re.Match[str]) -> str:
+    method, name = found[1], found[2]
+    if method == "with_payload":
+        return "--payload"
+    if method not in _KEYS:
+        return found[0]
+    table = _ENTRY[method].format(name) if name and method in _ENTRY else _KEYS[method]
+    return f"{table} in a project file"

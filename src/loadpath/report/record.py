@@ -72,7 +72,7 @@ def signatures(revisions: Sequence[Sequence[str]]) -> Section:
     signed: list[list[Cell]] = [[word, *room] for word in SIGNED]
     return Section(TITLE, "", [
         Table("Revisions", list(OF_REVISION), history, left=4, steady=True),
-        Table("Signatures", [BLANK, "name", "date", "signature"], signed, left=4, steady=True),
+        Table("Signatures", ["step", "name", "date", "signature"], signed, left=4, steady=True),
     ])
 
 

@@ -72,8 +72,8 @@ def _flexible(named: Named, name: str) -> Any:
         return named.rover
     if named.rover is None and isinstance(named.robot, (lp.FlexibleRobot, lp.ClosedFlexibleRobot)):
         return named.robot
-    raise ValueError(f"'{name}' is rigid: give it [beams.link] or [joint_compliance.joint] in a project file, or beams "
-                     "in Python, robot.with_beams(...)")
+    raise ValueError(f"'{name}' is rigid: give it [beams.link] or [joint_compliance.joint] in a project file; "
+                     "`loadpath new ROBOT --beams` writes one to begin with")
 
 
 class _Bent:

@@ -15,7 +15,7 @@ if will_run():
     from rich.text import Text
 
     from loadpath.cli.json_output import print_json
-    from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, show, terminal
+    from loadpath.cli.messages import as_keys, busy, errors_reported, print_notes, print_warnings, show, terminal
     from loadpath.cli.robots import find
     from loadpath.cli.states import duty_for, verdict_on
     from loadpath.cli.tables import Sheet
@@ -77,6 +77,6 @@ def print_verdict(found: Verdict) -> None:
     table = verdict_table(found)
     show(console, Text(table.title, style="bold"), "", Sheet.of(table, LESS_IMPORTANT))
     for line in [*open_words(found), *exception_words(found)]:
-        show(console, printable(line))
+        show(console, printable(as_keys(line)))
     if found.tip_error is not None:
         show(console, f"Twist of gears: {repr(found.tip_error)[1:-1]}")
