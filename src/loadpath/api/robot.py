@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict import running
     from loadpath.parts.verdict.exceptions import ExceptionalCase
     from loadpath.report import Report, Section
+    from loadpath.report.spread import Spreads
     from loadpath.robot.beams.beam import Beam, Guide
     from loadpath.robot.joint_compliance import JointCompliance
     from loadpath.robot.joints import JointType
@@ -172,6 +173,7 @@ class Robot(_Lines):
         interactive: bool = True,
         fastest: bool | FastestLimits = False,
         exceptions: Sequence[ExceptionalCase] = (),
+        uncertainty: Spreads | None = None,
         **acting: Unpack[DriveLoadKeywords],
     ) -> Report:
         """The verdict on the robot, what it carries over a motion, a simulation or a duty spectrum (without one, a
@@ -180,7 +182,8 @@ class Robot(_Lines):
         rows of its block for signatures (revision, date, what changed, by whom): see `loadpath.report`. The page
         computes again as its controls for payload, speed and gravity move, unless `interactive=False`. `fastest=True`,
         or limits as `robot.fastest` takes them, adds the fastest motion on the same path; `exceptions` are
-        exceptional cases as `verdict` takes them, each with a section.
+        exceptional cases as `verdict` takes them, each with a section; `uncertainty=lp.uncertainty(robot, motion)`
+        shows the spread beside each utilisation.
 
         >>> import loadpath as lp
         >>> lp.catalog.panda().report(joints=["panda_joint2"], only=["drives", "joints"])
@@ -194,6 +197,7 @@ class Robot(_Lines):
         return report.report(
             self, motion, **acting, hours=hours, joints=joints, only=only, title=title, sections=sections,
             revisions=revisions, interactive=interactive, fastest=fastest, exceptions=exceptions,
+            uncertainty=uncertainty,
         )
 
     # Motion

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from loadpath.parts.verdict.table import percent
+from loadpath.digits import percent
 from loadpath.report.blocks import Block, Chart, Figure, Section, Table, Text, number
 from loadpath.report.charts import lines
 from loadpath.report.over_time import NAMES, UNITS, kinds

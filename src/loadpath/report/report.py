@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
@@ -45,6 +46,7 @@ from loadpath.report.peaks import bearing_table, drive_tables, is_mounted, mount
 from loadpath.report.record import signatures
 from loadpath.report.robot_picture import Worst, worst_instant
 from loadpath.report.shown import Shown, chosen_joints, shown_joints
+from loadpath.report.spread import Spreads, sections_on, with_spreads
 from loadpath.report.supply import supplies, supply_table
 from loadpath.report.verdict import judged, verdict_section
 from loadpath.scalars.types import Ints
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
 SECTIONS = ("verdict", "overview", "basis", "mechanism", "drives", "joints", "causes", "beams", "vibration", "fatigue",
             "exceptions", "data", "signatures")
 """What `only` may name, in the order of the page."""
+FRAME_HEIGHT = 720
+"""px, in a notebook."""
 OF_ENVELOPES = (
     "Curves of so many samples are drawn as the smallest and largest value of each short stretch: a dense band is an "
     "oscillation, and no peak is left out."
@@ -107,6 +111,11 @@ class Report:
             return write_whole(path, lambda file: file.write(content))
         return write_whole(path, lambda file: file.write(self.html.encode()))
 
+    def _repr_html_(self) -> str:
+        """The page in a frame of a notebook: its scripts run there and reach neither the notebook nor the network."""
+        return (f'<iframe sandbox="allow-scripts allow-downloads" style="width:100%;height:{FRAME_HEIGHT}px;border:0" '
+                f'title="{escape(self.title)}" srcdoc="{escape(self.html)}"></iframe>')
+
     def __repr__(self) -> str:
         return f"<report '{printable(self.title)}': {', '.join(section.title for section in self.sections)}>"
 
@@ -137,6 +146,7 @@ def report(
     revisions: Sequence[Sequence[str]] = (),
     sections: Sequence[Section] = (),
     fastest: Asked = False,
+    uncertainty: Spreads | None = None,
     exceptions: Sequence[ExceptionalCase] = (),
     interactive: bool = True,
     elastic: ElasticQuantities | None = None,
@@ -157,12 +167,14 @@ def report(
     `sources` say where robot and motion come from, `revisions` are rows of its block for signatures: revision, date,
     what changed, by whom. `sections` are added after its own, their figures with those of the others in the overview;
     `fastest=True` adds one on the fastest motion on the same path (or its limits, as `robot.fastest` takes them), of a
-    rover while it stands. `exceptions` are exceptional cases as `robot.verdict` takes them: their rows are in the
-    verdict, and each has a section. The page computes again as its controls for payload, speed and gravity move; with
-    `interactive=False` it has none. `elastic` is what bends where that is more than the robot (an arm on tyres),
-    `respond` is asked for its vibration, `judge` for the verdict where the subject is more than the robot, `around`
-    is drawn around it, and `ratings` are those of its wheels. That of a rover is over a motion of its robots while
-    its base moves as `velocity=`, `acceleration=`, `heading=` and `steering=` say, or over a simulation, with a
+    rover while it stands. `uncertainty=lp.uncertainty(robot, motion)` shows the spread beside each utilisation, and a
+    section on it; it is of robots without wheels and of one motion. `exceptions` are exceptional cases as
+    `robot.verdict` takes them: their rows are in the verdict, and each has a section. The page computes again as its
+    controls for payload, speed and gravity move; with `interactive=False` it has none. `elastic` is what bends where
+    that is more than the robot (an arm on tyres), `respond` is asked for its vibration, `judge` for the verdict where
+    the subject is more than the robot, `around` is drawn around it, and `ratings` are those of its wheels. That of a
+    rover is over a motion of its robots while its base moves as `velocity=`, `acceleration=`, `heading=` and
+    `steering=` say, or over a simulation, with a
     section on its wheels
     (`only=["wheels"]`).
 
@@ -173,6 +185,7 @@ def report(
     <report 'rover': Overview, Wheels>
     """
     refuse_wheels(robot, exceptions)
+    sections = [*sections, *sections_on(uncertainty, robot, several=is_spectrum(motion))]
     if is_spectrum(motion):
         if fastest is not False:
             raise ValueError("fastest= is for one motion, and this is a duty spectrum: ask for each of its motions")
@@ -204,7 +217,7 @@ def report(
         chosen_joints(robot, joints)  # before long work
     with collected_warnings() as said:
         judges = "verdict" in wanted or bool(robot.parts) or bool(exceptions)
-        peaks, found = _examined(robot, motion, case, hours, judge, exceptions, judges=judges)
+        peaks, found = _examined(robot, motion, case, hours, judge, exceptions, judges=judges, spreads=uncertainty)
     shown, worst = shown_joints(peaks, joints), worst_instant(peaks, found)
     loads, stacks = _of_loads(peaks, motion, case, shown, worst, wanted)
     own: dict[str, Callable[[], list[Section]]] = {
@@ -235,7 +248,7 @@ def report(
 
 def _examined(
     robot: RobotQuantities, motion: Motion, case: LoadCase, hours: float | None, judge: Callable[[], Verdict] | None,
-    exceptions: Sequence[ExceptionalCase], *, judges: bool,
+    exceptions: Sequence[ExceptionalCase], *, judges: bool, spreads: Spreads | None,
 ) -> tuple[PeakLoads, Verdict | None]:
     """The peak loads, and the verdict if it is asked for."""
     with part(0.2):
@@ -243,7 +256,8 @@ def _examined(
     if not judges:
         return peaks, None
     with part(0.1):
-        return peaks, judged(robot, motion, case, hours, exceptions) if judge is None else judge()
+        found = judged(robot, motion, case, hours, exceptions) if judge is None else judge()
+    return peaks, with_spreads(found, spreads)
 
 
 def _of_loads(

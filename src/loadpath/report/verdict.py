@@ -12,7 +12,7 @@ from loadpath.digits import life_words, percent
 from loadpath.errors import ModelError
 from loadpath.parts.verdict import running
 from loadpath.parts.verdict.limits import LABEL
-from loadpath.parts.verdict.table import is_alarming, main_cause, shown_sizes
+from loadpath.parts.verdict.table import is_alarming, main_cause, shown_sizes, spread_words
 from loadpath.quantities.table import RobotQuantities
 from loadpath.report.blocks import MINUS, NONE, Block, Figure, Section, Table, Text, number, seconds
 from loadpath.states import LoadCase
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from loadpath.parts.verdict.result import Verdict, VerdictRow
 
 TITLE = "Verdict"
+SPREAD = "A spread is one standard deviation; the section on uncertainty says of what."
 COLUMNS = ("part", "joint", "check", "demand", "capacity", "unit", "utilisation", "life (h)", "mostly from")
 MOST_ROWS = 40
 OWN_ROWS = {"speed": 2, "position": 2}
@@ -65,6 +66,12 @@ def verdict_section(found: Verdict) -> Section:
         if not any(row.life_hours is not None for row in found.checks):
             rows = [row[:7] + row[8:] for row in rows]
             columns.remove("life (h)")
+        if found.spreads:
+            place = columns.index("utilisation") + 1
+            columns.insert(place, "spread")
+            for row, made in zip([*shown, *lives], rows, strict=True):
+                made.insert(place, spread_words(row.spread, NONE))
+            note = f"{note} {SPREAD}"
         blocks.append(Table("Checks", columns, rows, note, left=3, right=1, live="checks", mixed=True))
     if found.not_checked or found.not_given:
         told = [[row.part, row.joint, row.named_check, row.note.removeprefix("not checked: ")]

@@ -7,13 +7,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from loadpath.errors import ModelError
 from loadpath.parts.verdict.duties import is_spectrum
+from loadpath.parts.verdict.result import Verdict
 from loadpath.printable import printable
 from loadpath.quantities.carriers import is_closed
 from loadpath.report.blocks import Section
@@ -88,6 +89,8 @@ class Uncertainty:
     """Of each input, in its unit (kg, m, N m s/rad, ...)."""
     at: Study
     """The study of the one design whose derivatives these are."""
+    verdict: Verdict = field(repr=False)
+    """The verdict, whose tables show the spread beside each utilisation."""
 
     def __iter__(self) -> Iterator[UncertainRow]:
         return iter(self.rows)
@@ -179,7 +182,8 @@ def uncertainty(
         shares = {key: float(one / variance) for key, one in
                   sorted(zip(deviations, each, strict=True), key=lambda pair: -pair[1]) if one > 0} if variance else {}
         rows.append(UncertainRow(joint, part, check, float(slopes.values[name]), float(np.sqrt(variance)), shares))
-    return Uncertainty(tuple(rows), allowed, deviations, at)
+    spreads = {(row.joint, row.part, row.check): row.spread for row in rows}
+    return Uncertainty(tuple(rows), allowed, deviations, at, replace(verdict, spreads=spreads))
 
 
 def _variances(above: Floats, below: Floats) -> Floats:

@@ -91,7 +91,7 @@ def report(
             words |= {"external": named.external, "exceptions": named.exceptions} if named.rover is None else {
                 **named.base_state, "standards": named.standards}
             if uncertain:
-                words["sections"] = [uncertainty(_only_its_own(named), moving, hours=words["hours"]).section()]
+                words["uncertainty"] = uncertainty(_only_its_own(named), moving, hours=words["hours"])
             with part(SHARE_OF_SECTIONS):
                 made = robot_report(named.robot if named.rover is None else named.rover, moving, **words)
             if output not in STANDARD_OUTPUT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -92,6 +92,18 @@ class VerdictRow(Check):
         return f"{self.check} ({self.case})" if self.case else self.check
 
     @property
+    def spread(self) -> float | None:
+        """Standard deviation of its utilisation, of a verdict of `lp.uncertainty`; None where it is not known.
+
+        >>> import loadpath as lp
+        >>> arm = lp.catalog.planar(1).with_limits({"joint1": lp.Limits(effort=10.0)})
+        >>> held = ([[0.0]], [[0.0]], [[0.0]])
+        >>> round(lp.uncertainty(arm, held, lp.Tolerances(0.03, 0.02)).verdict["joint1", "effort"].spread, 6)
+        0.024525
+        """
+        return None if self.case else self._verdict.spreads.get((self.joint, self.part, self.check))
+
+    @property
     def rests_on(self) -> str:
         """What of it is an estimate or a default, in words: "data estimated, by default reliability 0.9"; empty where
         nothing is known to be.
@@ -177,6 +189,8 @@ class Verdict:
     """Of a rover, what caused a row of its wheels or of its tipping over."""
     exceptions: tuple[Exceptional, ...] = ()
     """Exceptional cases, whose rows are among `checks` with their names; each has a verdict and more of its own."""
+    spreads: Mapping[tuple[str, str, str], float] = field(default_factory=dict, repr=False)
+    """Standard deviations of utilisations, by joint, part and check, where they are known: of `lp.uncertainty`."""
     worst_cases: tuple[WorstCase, ...] = ()
     """Over a box of states: the worst case of each load, with what bounds it in all of the box."""
 

@@ -138,7 +138,13 @@ def table(verdict: Verdict) -> Table:
     """All rows, the most utilised first, those that were not checked last."""
     notes = "; ".join([*open_words(verdict), *exception_words(verdict)])
     rows = [cells(row) for row in ordered(verdict)]
-    return Table(title(verdict), SHOWN, rows, printable(notes), left=3, words=WORDS)
+    columns = list(SHOWN)
+    if verdict.spreads:
+        place = columns.index("used") + 1
+        columns.insert(place, "spread")
+        for row, shown in zip(ordered(verdict), rows, strict=True):
+            shown.insert(place, spread_words(row.spread))
+    return Table(title(verdict), columns, rows, printable(notes), left=3, words=WORDS)
 
 
 def html_of(verdict: Verdict) -> str:
@@ -171,6 +177,15 @@ def shown_sizes(row: VerdictRow, none: str = "") -> tuple[str, str, str]:
     """Demand, capacity and unit as they are shown."""
     demand, capacity, unit = in_shown_unit(row.demand, row.capacity, row.unit)
     return *compared(demand, capacity, none), unit
+
+
+def spread_words(spread: float | None, none: str = "") -> str:
+    """One standard deviation of a utilisation.
+
+    >>> ascii(spread_words(0.0123)), spread_words(None)
+    ("'\\xb1 1.2 %'", '')
+    """
+    return none if spread is None else f"\N{PLUS-MINUS SIGN} {100 * spread:.1f} %"
 
 
 def when(row: VerdictRow) -> str:

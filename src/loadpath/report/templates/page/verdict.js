@@ -168,6 +168,6 @@ class VerdictTable {
   texts(row) {
     const life = row.life_hours === null ? NONE : lifeWords(row.life_hours);
     const share = Number.isNaN(row.utilisation) ? NONE : used(row.utilisation), { unit, ...sizes } = inShownUnit(row), [demand, capacity] = compared(sizes.demand, sizes.capacity);
-    return { part: row.part, joint: row.joint, check: row.check, demand, capacity, unit, utilisation: share, "life (h)": life };
+    return { part: row.part, joint: row.joint, check: row.check, demand, capacity, unit, utilisation: share, spread: NONE, "life (h)": life };
   }
 }
