@@ -25,8 +25,13 @@ def rows(quick: bool) -> list[Row]:
     begin = time.process_time()
     robot.verdict(log, hours=20_000)
     seconds = time.process_time() - begin
+    diagrams = [_diagram(arm) for arm in (lp.catalog.ur5(), robot.without_payload())]
     long, memory = (float(number) for number in _alone(counts[1]))
     return [
+        Row("payload diagram, 50 x 50 offsets, 1,000 states, limits of forces", diagrams[0], "s", at_most=1.0,
+            remark="UR5: 6 efforts, radial force and tilting moment of 6 joints"),
+        Row("payload diagram, 50 x 50 offsets, 1,000 states, all limits", diagrams[1], "s", at_most=1.0,
+            remark="UR5: the same, and 4 parts"),
         Row(f"{counts[0]:,} samples to a verdict", seconds, "s", at_most=10.0, remark="UR5, 36 checks, compiled"),
         Row(f"{counts[1]:,} samples to a verdict", long, "s", remark="compiling included"),
         Row(f"{counts[1]:,} samples, largest memory of the process", memory, "MB", at_most=500.0,
@@ -45,6 +50,19 @@ def cell() -> lp.Robot:
                                 lp.Motor(continuous_torque=1.2, peak_torque=3.5, max_speed=400.0)],
         "elbow_joint": [lp.BoltedFlange(bolts=8, circle=0.09, preload=8e3, proof_load=12e3, friction=0.15)],
     })
+
+
+def _diagram(robot: lp.Robot) -> float:
+    """Seconds of a payload diagram, compiled."""
+    log = motion(robot, 1000)
+    limits = {name: {"tilting_moment": 400.0, "radial_force": 2000.0} for name in robot.dof_names}
+    offsets = np.linspace(0, 0.5, 50), np.linspace(0, 0.5, 50)
+    seconds = []
+    for _ in range(2):
+        begin = time.process_time()
+        robot.payload_diagram(log, offsets=offsets, directions=("z", "x"), limits=limits, hours=20_000)
+        seconds.append(time.process_time() - begin)
+    return min(seconds)
 
 
 def motion(robot: lp.Robot, samples: int) -> lp.Motion:

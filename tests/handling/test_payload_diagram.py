@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import loadpath as lp
-from loadpath.handling.offsets import Places, azimuths
+from loadpath.handling import diagram
+from loadpath.handling.offsets import Grid, Places, azimuths
 
 OFFSETS = (np.linspace(-0.1, 0.4, 6), np.linspace(0.0, 0.3, 5))
 
@@ -145,6 +146,40 @@ def test_parts_against_a_verdict_on_each(hours: float | None) -> None:
         assert (row.joint, row.part, row.check) == tuple(found.limit(i, j))
     assert found.not_checked
     assert all(note for _, note in found.not_checked)
+
+
+def test_tiles_and_foremost_states_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proven of whole tiles, and found by few states, is what all states say of each cell."""
+    arm, swing = geared()
+    options = {"offsets": (np.linspace(-0.3, 0.6, 13), np.linspace(0.5, 0.0, 11)), "directions": ("x", "z"),
+               "hours": 20_000.0}
+    limits = {"joint2": {"radial_force": 35.0, "tilting_moment": 6.0}, "joint1": 60.0}
+    asked = [(arm, {}), (arm.without_parts("joint1"), {"limits": limits})]
+    quick = [one.payload_diagram(swing, **options, **more) for one, more in asked]
+    monkeypatch.setattr(diagram, "COARSE", 10**9)
+    monkeypatch.setattr(diagram, "_unproven", lambda part, grid, best: np.flatnonzero(np.isfinite(best) & (best > 0)))
+    for (one, more), found in zip(asked, quick, strict=True):
+        whole = one.payload_diagram(swing, **options, **more)
+        np.testing.assert_allclose(found.mass, whole.mass, rtol=1e-12)
+        np.testing.assert_array_equal(found.which, whole.which)
+    assert len(quick[1].shares) == 3
+
+
+def test_control_points_hold_all_cells_of_a_tile() -> None:
+    """Any convex function of a payload is no larger in a tile than at its control points."""
+    rng = np.random.default_rng(5)
+    ways = np.array([0.0, 0.0, 1.0]), np.array([[0.6, 0.8, 0.0]])
+    grid = Grid(np.linspace(-0.2, 0.5, 7), np.linspace(0.0, 0.4, 5), *ways)
+    places = Places.around(grid.points)
+    cells = places.weights(grid.points.reshape(-1, 3))
+    for tile in grid.tiles(4):
+        at, hull = cells[grid.numbers(tile)], grid.hull(tile, places)
+        for _ in range(20):
+            A = rng.normal(size=(10, 4))
+            convex = [np.linalg.norm(points @ A, axis=1).max() for points in (at, hull)]
+            assert convex[0] <= convex[1] * (1 + 1e-12)
+        # One of the corners is a cell, so that nothing smaller would do.
+        assert min(np.abs(hull - row).max(axis=1).min() for row in at) < 1e-9
 
 
 def test_spectrum(panda: lp.Robot, swing: lp.Motion) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loadpath.handling.limits import DiagramLimit, PayloadLimit, Reached, limit_of
+from loadpath.handling.limits import Bounded, DiagramLimit, Length, PayloadLimit, Reached, limit_of
 from loadpath.handling.offsets import AZIMUTHS, Grid, PayloadLoads, Places, azimuths
 from loadpath.handling.part_limits import PartLimit
 from loadpath.handling.result import InertiaDiagram, PayloadDiagram
@@ -215,23 +215,21 @@ def first_reached(
         less = found.mass < best
         best[less], which[less], sample[less] = found.mass[less], first + found.which[less], found.sample[less]
 
-    closed: list[tuple[int, PayloadLimit]] = []
-    others: list[tuple[int, PartLimit]] = []
-    first = 0
-    for limit in limits:
-        if isinstance(limit, PartLimit):
-            others.append((first, limit))
-        else:
-            closed.append((first, limit))
-        first += len(limit.labels)
-    for number, limit in closed:
+    numbers = np.cumsum([0, *(len(limit.labels) for limit in limits)]).tolist()
+    closed = [(k, one) for k, one in zip(numbers, limits, strict=False) if isinstance(one, Bounded)]
+    others = [(k, one) for k, one in zip(numbers, limits, strict=False) if isinstance(one, (Length, PartLimit))]
+    lengths = [(k, one) for k, one in others if isinstance(one, Length)]
+    first: list[tuple[int, Bounded | Length]] = [*closed, *lengths]
+    for number, limit in first:
+        if isinstance(limit, Length) and limit.exceeded is None and np.isfinite(best).all():
+            continue  # below, of few payloads
         if limit.exceeded is not None:
             none = np.zeros(len(weights))
             take(Reached(none, none.astype(np.intp), none.astype(np.intp) + limit.exceeded), number)
         else:
             take(limit.reached(weights, best), number)
     best[best > HEAVIEST * size] = np.inf
-    parts = [(number, part) for number, part in others if part.exceeded is not None or not part.is_fixed]
+    parts = [(number, part) for number, part in others if not isinstance(part, Length) or part.exceeded is None]
     coarse = np.unique(np.linspace(0, len(weights) - 1, min(len(weights), COARSE)).round().astype(int))
     _bracket(parts, weights[coarse], weights, best, take_some := _taker(best, which, sample), size)
     if not np.isfinite(best).any():
@@ -263,7 +261,7 @@ def _taker(best: Floats, which: Ints, sample: Ints) -> Callable[[Reached, Ints, 
 
 
 def _bracket(
-    parts: Sequence[tuple[int, PartLimit]], coarse: Floats, weights: Floats, best: Floats,
+    parts: Sequence[tuple[int, PartLimit | Length]], coarse: Floats, weights: Floats, best: Floats,
     take: Callable[[Reached, Ints, int], None], size: float,
 ) -> None:
     """Where no limit in closed form bounds the mass: parts by the smallest of the masses tried that some part does not
@@ -280,13 +278,13 @@ def _bracket(
             take(part.reached(weights[rows], np.full(len(rows), mass)), rows, number)
 
 
-def _unproven(part: PartLimit, grid: tuple[Grid, Places] | None, best: Floats) -> Ints:
+def _unproven(part: PartLimit | Length, grid: tuple[Grid, Places] | None, best: Floats) -> Ints:
     """Numbers of the payloads of which it is not known that a part bears them.
 
     What a part bears is convex: if it bears the largest mass of a tile at all control points of the tile, it bears
     every payload of the tile.
     """
-    if grid is None or part.judge.slow or part.exceeded is not None:
+    if grid is None or part.slow or part.exceeded is not None:
         return np.flatnonzero((best > 0) & np.isfinite(best))
     cells, places = grid
     open_ = cells.tiles(TILE)

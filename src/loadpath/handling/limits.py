@@ -4,7 +4,7 @@ quadratic equation of `max_payload`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +16,8 @@ from loadpath.scalars.types import Bools, Floats, Ints
 
 _BLOCK = 4_000_000
 """Numbers that are looked at together."""
+FOREMOST = 6
+"""States that are kept of each payload that is looked at: the foremost."""
 _NO_ROOM = 1e-12
 """Of a limit: so little of it is none."""
 _ROUNDING = 1e-13
@@ -118,6 +120,9 @@ class Length:
     """(masses, states, 3)"""
     limit: float
     exceeded: int | None
+    samples: Ints
+    """(states,): their numbers."""
+    slow = is_fixed = False
 
     @classmethod
     def of(cls, label: DiagramLimit, limit: float, start: Floats, slopes: Floats) -> Length:
@@ -125,7 +130,29 @@ class Length:
         size = _ROUNDING * np.linalg.norm(np.abs(start) + np.abs(start + slopes), axis=-1, keepdims=True)
         slopes = np.where(np.abs(slopes) <= size, 0.0, slopes)
         exceeded = np.linalg.norm(start, axis=-1) > limit * (1 + SLACK)
-        return cls((label,), start, slopes, limit, _first(exceeded))
+        return cls((label,), start, slopes, limit, _first(exceeded), np.arange(len(start)))
+
+    def _sizes(self, masses: Floats) -> Floats:
+        """(payloads, states): the squares of how much of the limit is used."""
+        found = np.zeros((len(masses), len(self.start)))
+        for k in range(3):
+            found += (self.start[:, k] + masses @ self.slopes[:, :, k]) ** 2
+        return found / self.limit**2 if self.limit else np.where(found > 0, np.inf, 0.0)
+
+    def used(self, masses: Floats) -> tuple[Floats, Ints]:
+        """(payloads,): the largest utilisation, of the one check that there is."""
+        size = np.zeros(len(masses))
+        step = max(1, _BLOCK // max(len(self.start), 1))
+        for first in range(0, len(masses), step):
+            size[first: first + step] = np.sqrt(self._sizes(masses[first: first + step]).max(axis=1))
+        return size, np.zeros(len(masses), dtype=np.intp)
+
+    def foremost(self, masses: Floats) -> Length | None:
+        """The same in those states alone that are foremost for some of these payloads; None of few states."""
+        if len(self.start) < 4 * FOREMOST:
+            return None
+        rows = np.unique(np.argpartition(-self._sizes(masses), FOREMOST, axis=1)[:, :FOREMOST])
+        return replace(self, start=self.start[rows], slopes=self.slopes[:, rows], samples=self.samples[rows])
 
     def reached(self, weights: Floats, most: Floats) -> Reached:
         """The smallest root of all states, for each payload."""
@@ -139,7 +166,7 @@ class Length:
             best = here[np.arange(len(here)), at]
             less = best < mass
             mass[less], sample[less] = best[less], first + at[less]
-        return Reached(np.maximum(mass, 0.0), np.zeros(len(mass), dtype=np.intp), sample)
+        return Reached(np.maximum(mass, 0.0), np.zeros(len(mass), dtype=np.intp), self.samples[sample])
 
 
 def _first(exceeded: Bools) -> int | None:

@@ -78,8 +78,7 @@ class Places:
     @property
     def inverse(self) -> Floats:
         """(10, 10): from monomials to weights."""
-        found: Floats = np.linalg.inv(monomials((self.nodes - self.center) / self.reach))
-        return found
+        return np.asarray(np.linalg.inv(monomials((self.nodes - self.center) / self.reach)), dtype=float)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loadpath.handling.limits import DiagramLimit, Reached
+from loadpath.handling.limits import FOREMOST, DiagramLimit, Reached
 from loadpath.parts.sizing.loads import Affine, SeatLoads, States, Train
 from loadpath.parts.sizing.stations import PartJudge
 from loadpath.scalars.types import Bools, Floats, Ints
@@ -25,8 +25,6 @@ _BLOCK = 200_000
 """Samples that are looked at together."""
 SLACK = 1e-9
 STEPS = 100
-FOREMOST = 6
-"""States that are kept of each payload that is looked at: the foremost."""
 _AT = 1e-12
 """By so much a part may be used beyond its limit and be at it: that is rounding."""
 _EXACT = 1e-13
@@ -92,6 +90,11 @@ class PartLimit:
         found.loads, found.states = few_loads, len(chosen)
         judge.ruled, judge.loads, judge.weights, found.judge = ruled, found.loads, few.weights, judge
         return found
+
+    @property
+    def slow(self) -> bool:
+        """Whether some check has no rule: then each payload is examined by itself."""
+        return self.judge.slow
 
     @property
     def is_fixed(self) -> bool:

@@ -35,14 +35,15 @@ def round_masses(low: float, high: float) -> list[float]:
     return [mass for mass in every if low < mass < high][-CURVES:]
 
 
-def diagram_figure(found: PayloadDiagram, masses: Sequence[float] | None) -> Figure:
+def diagram_figure(found: PayloadDiagram, masses: float | Sequence[float] | None) -> Figure:
     """Axial offset to the right, radial offset upwards."""
     from plotly import graph_objects as go
 
     bound = np.isfinite(found.mass)
     shown = np.where(bound, found.mass, np.nan)
     some = shown[bound]
-    levels = round_masses(float(some.min()), float(some.max())) if masses is None and some.size else list(masses or ())
+    levels = round_masses(float(some.min()), float(some.max())) if masses is None and some.size else (
+        np.atleast_1d([] if masses is None else masses).tolist())
     limits = list(found.shares)
     numbers = {found.limits.index(limit): k for k, limit in enumerate(limits)}
     regions = np.array([[numbers.get(int(k), -1) if known else -1 for k, known in zip(row, has, strict=True)]

@@ -134,7 +134,7 @@ class PayloadDiagram:
         """The same as a CSV file; numbers in full."""
         return write_table(path, COLUMNS, self._records())
 
-    def plot(self, masses: Sequence[float] | None = None) -> Figure:
+    def plot(self, masses: float | Sequence[float] | None = None) -> Figure:
         """Curves of constant mass over axial and radial offset, as data sheets print them, on regions in the colour of
         what limits them.
         """
