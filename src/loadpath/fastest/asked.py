@@ -15,6 +15,7 @@ from loadpath.fastest.demands import known_sum
 from loadpath.fastest.equivalent import limits_of_bearings
 from loadpath.fastest.limits import Limits, Magnitudes, Name
 from loadpath.fastest.loads import ACCELERATION, BASE, DRIVE, SPEED, Model
+from loadpath.fastest.means import limits_of_means
 from loadpath.fastest.of_beams import limits_of_beams, refuse_bent_loops
 from loadpath.fastest.of_parts import limits_of_parts
 from loadpath.fastest.power import limits_of_power
@@ -72,6 +73,7 @@ def asked_limits(
         found += limits_of_bearings(model, given.get("equivalent_load"), shares.get("equivalent_load", 1.0), suffix)
         found += _friction(model, given.get("friction"), shares.get("friction", 1.0), suffix)
         found += _base(model, given.get("base"), shares.get("base", 1.0), suffix)
+        found += limits_of_means(model, given.get("mean_torque"), shares.get("mean_torque", 1.0), suffix)
         found += limits_of_power(model, given.get("power"), shares.get("power", 1.0), suffix)
         found += limits_of_cups(model, given.get("spill"), shares.get("spill", 1.0), suffix)
         found += limits_of_beams(model, given.get("stress"), given.get("deflection"), shares, suffix)

@@ -2,100 +2,99 @@
 
     T_m = (integral of |T|^3 |q'| ds / integral of |q'| ds)^(1/3),
 
-T as the gear passes it on. On a path the turns are given, so faster motions only have larger torques. A mean is of the
-whole and no row at a point: its torque is held below a share of it instead, as high as the mean allows, found by
-halving. So what is found keeps the means and is certified as any motion, and is not quite the fastest that does: that
-one would have high torques where they save most time.
+T as the gear passes it on. On a path the turns are given, so the mean is that of convex functions of u and x with
+fixed weights: no row at a point, but a convex limit of the whole, see `loadpath.fastest.within_means`. Integrals are
+Simpson's over the nodes of each interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from loadpath.fastest.friction import friction, speed
-from loadpath.fastest.infeasible import NoMotionError
-from loadpath.fastest.limits import Limits, Magnitudes, Name
-from loadpath.fastest.loads import GEAR, Model
-from loadpath.fastest.result import Fastest
-from loadpath.fastest.search import Found
+from loadpath.fastest.friction import friction, speed, tangent
+from loadpath.fastest.limits import Name, Rows
+from loadpath.fastest.loads import GEAR, Course, Model, State
+from loadpath.fastest.within_means import Mean
 from loadpath.robot.numbers import known, number
 from loadpath.scalars.types import Floats
 
 KIND = "mean_torque"
-HIGHEST = 64.0
-"""Of a mean, the highest peak that is tried."""
-NEAR = 2e-3
-"""Relatively, of the peak."""
-TRIES = 16
-KEPT = 1 - 1e-4
+KEPT = 1 - 1e-7
 """Of a mean is allowed: it is summed over nodes."""
 
 
-def under_means(
-    robot: Any, given: Any, share: float, external: Mapping[str, Any] | None,
-    find: Callable[[Sequence[Limits]], Fastest],
-) -> Fastest:
-    """The motion that `find` finds with torques of gears held so low that their means are kept."""
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Mean torques of gears, one for each of some joints."""
+
+    model: Model
+    names: Sequence[Name]
+    columns: Sequence[int]
+
+    @property
+    def straight(self) -> bool:
+        """See `Limits`."""
+        return not self.model.rubs
+
+    def rows(self, course: Course, near: Sequence[State], tight: Floats) -> list[Rows]:
+        """See `Limits`: it has none."""
+        return []
+
+    def means(self, course: Course, near: Sequence[State], tight: Floats) -> list[Mean]:
+        """The limits themselves, near the last of the motions that earlier passes found, and smaller by what `tight`
+        (intervals, limits) says at most.
+        """
+        a, b, c = course.loads(self.model, GEAR)
+        if self.model.rubs:
+            slope, left = tangent(self.model, course, near[-1] if near else None)
+            b, c = b + slope, c + left
+        d, weights = course.grid.d, self._weights(course)
+        return [Mean(a[..., k] + 2 * d * b[..., k], b[..., k], c[..., k], weights[..., j] / name.capacity**3,
+                     (KEPT * (1 - float(tight[:, j].max()))) ** 3)
+                for j, (k, name) in enumerate(zip(self.columns, self.names, strict=True))]
+
+    def _weights(self, course: Course) -> Floats:
+        """(intervals, nodes, limits): of cubes, with the sum one."""
+        turns = np.abs(course.first[..., list(self.columns)])
+        each = course.grid.h[:, None, None] * _simpson(turns.shape[1])[:, None] * turns
+        whole = each.sum(axis=(0, 1))
+        found: Floats = each / np.where(whole > 0, whole, 1.0)
+        return found
+
+    def used(self, course: Course, state: State) -> Floats:
+        """See `Limits`: of the whole, so the same at all nodes."""
+        torque = course.loads(self.model, GEAR).at(state.u, state.x)
+        if self.model.rubs:
+            torque = torque + friction(self.model, course, speed(state))
+        cubes = (self._weights(course) * np.abs(torque[..., list(self.columns)]) ** 3).sum(axis=(0, 1))
+        share = np.cbrt(cubes) / np.array([name.capacity for name in self.names])
+        return np.broadcast_to(share, (*course.grid.d.shape, len(share)))
+
+    def between(self, course: Course, state: State) -> Floats:
+        """See `Limits`: there is nothing between nodes that a mean would not have."""
+        return np.zeros((len(course.grid.h), len(self.names)))
+
+
+def limits_of_means(model: Model, given: Any, share: float, suffix: str) -> list[Means]:
+    """Of gears, by joints with drives."""
+    if given is None or given is False:
+        return []
     if not isinstance(given, Mapping):
         raise ValueError(f"{KIND} is {given!r}: expected a dict from joints with drives to torques, like "
                          "{'joint1': 50.0}")
-    model, most = Model(robot, external), {}
+    names, columns = [], []
     for joint, value in given.items():
-        known(joint, robot.dof_names, "degree of freedom")
-        most[joint] = share * number(value, f"{KIND} of '{joint}'")
-        if most[joint] <= 0:
+        known(joint, model.robot.dof_names, "degree of freedom")
+        most = share * number(value, f"{KIND} of '{joint}'")
+        if most <= 0:
             raise ValueError(f"{KIND} of '{joint}' is {value}: expected more than zero")
-    columns = [robot.dof_names.index(joint) for joint in most]
-    allowed = np.array(list(most.values()))
-
-    def at(peak: float) -> Fastest:
-        names = [Name("torque of the gear, for its mean,", joint, peak * value, "N m") for joint, value in most.items()]
-        return find([Magnitudes(model, GEAR, names, columns, peak * allowed)])
-
-    def kept(found: Fastest) -> bool:
-        return bool((mean_torques(found.found, model)[columns] <= KEPT * allowed).all())
-
-    without = find([])
-    if kept(without):
-        return without
-    best: Fastest | None = None
-    missing: NoMotionError | None = None
-    low, high = 0.5, HIGHEST
-    for _ in range(TRIES):
-        peak = float(np.sqrt(low * high))
-        try:
-            found = at(peak)
-        except NoMotionError as problem:
-            missing, low = problem, peak
-            continue
-        if kept(found):
-            best, low = found, peak
-        else:
-            high = peak
-        if high <= low * (1 + NEAR):
-            break
-    if best is None:
-        raise NoMotionError(f"no motion of robot '{robot.name}' on this path was found that keeps the mean torques of "
-                            f"its gears, {', '.join(most)}: raise them, or go another way"
-                            + (f"\n{missing}" if missing is not None else ""))
-    return best
-
-
-def mean_torques(found: Found, model: Model) -> Floats:
-    """(n,): of each joint, by Simpson's rule over the nodes of each interval."""
-    course, state = found.course, found.state
-    torque = course.loads(model, GEAR).at(state.u, state.x)
-    if model.rubs:
-        torque = torque + friction(model, course, speed(state))
-    turns = np.abs(course.first)
-    each = course.grid.h[:, None, None] * _simpson(turns.shape[1])[:, None]
-    whole = (each * turns).sum(axis=(0, 1))
-    cubes = (each * turns * np.abs(torque) ** 3).sum(axis=(0, 1))
-    result: Floats = np.cbrt(cubes / np.where(whole > 0, whole, 1.0))
-    return result
+        columns.append(list(model.robot.dof_names).index(joint))
+        names.append(Name("mean torque of the gear", joint + suffix, most, "N m"))
+    return [Means(model, names, columns)]
 
 
 def _simpson(nodes: int) -> Floats:

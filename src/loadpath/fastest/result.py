@@ -11,6 +11,7 @@ from loadpath.cached import cached_property
 from loadpath.errors import warn
 from loadpath.fastest.chart import chart
 from loadpath.fastest.limits import Name
+from loadpath.fastest.means import Means
 from loadpath.fastest.path import Path
 from loadpath.fastest.search import Found
 from loadpath.fastest.timing import Timing
@@ -126,7 +127,9 @@ class Fastest:
     @cached_property
     def ruling(self) -> Ints:
         """(intervals,): the limit that is used most on each; -1 where none is reached."""
-        used = self.found.used
+        used = self.found.used.copy()
+        whole = [isinstance(limits, Means) for limits in self.found.problem.limits for _ in limits.names]
+        used[:, whole] -= (1 - RULES) / 2  # means of the whole motion rule where nothing else does
         found = used.argmax(axis=1)
         return np.where(used[np.arange(len(used)), found] >= RULES, found, -1)
 

@@ -13,16 +13,16 @@ from loadpath.errors import ModelError
 from loadpath.fastest.asked import Given, asked_limits
 from loadpath.fastest.closing import Closing, closed_path
 from loadpath.fastest.gradual import gradual
-from loadpath.fastest.infeasible import no_motion
+from loadpath.fastest.infeasible import NoMotionError, no_motion
 from loadpath.fastest.limits import Limits
-from loadpath.fastest.means import KIND as MEAN_TORQUE
-from loadpath.fastest.means import under_means
+from loadpath.fastest.means import Means
 from loadpath.fastest.pace import in_time
 from loadpath.fastest.path import Path, refuse_quaternions, with_timing
 from loadpath.fastest.power import Power
 from loadpath.fastest.rates import Rates
 from loadpath.fastest.result import Fastest, warned_of_positions
 from loadpath.fastest.search import Found, Problem, search
+from loadpath.fastest.within_means import MeansTooHighError
 from loadpath.motion.motion import Motion
 from loadpath.robot.numbers import number
 from loadpath.scalars.types import ArrayLike
@@ -106,12 +106,6 @@ def within(
     external: Mapping[str, Wrench] | None = None,
 ) -> Fastest:
     """`fastest`, with `more` limits than robots have, as of wheels."""
-    if limits and limits.get(MEAN_TORQUE) not in (None, False):
-        rest = {kind: value for kind, value in limits.items() if kind != MEAN_TORQUE}
-        share = factor.get(MEAN_TORQUE, 1.0) if isinstance(factor, Mapping) else factor
-        return under_means(robot, limits[MEAN_TORQUE], share, external, lambda means: within(
-            robot, path, rest, factor=factor, start=start, end=end, also=also, intervals=intervals,
-            external=external, more=[*more, *means]))
     if isinstance(path, Path) and path.passes:
         untimed = replace(path, passes={})
         return in_time(path, lambda paces: within(
@@ -128,11 +122,20 @@ def within(
     if not problem.limits:
         raise ValueError(f"nothing limits a motion of robot '{robot.name}': it has no efforts and velocities; give "
                          "limits={'torque': ..., 'speed': ...}")
-    if all(isinstance(each, Rates | Power) for each in problem.limits):
-        raise ValueError("power, torque_rate and jerk limit a motion beside torques, speeds or accelerations: give one "
-                         "of these, too")
+    if all(isinstance(each, Rates | Power | Means) for each in problem.limits):
+        raise ValueError("power, mean_torque, torque_rate and jerk limit a motion beside torques, speeds or "
+                         "accelerations: give one of these, too")
+    if problem.means and (problem.start > 0 or any(isinstance(each, Rates) for each in problem.limits)):
+        raise ValueError("mean_torque is not for motions within torque_rate or jerk, and not for those that begin at a "
+                         "speed: leave it out, and hold the torque of the joint lower")
     rates = any(isinstance(each, Rates) for each in problem.limits)
-    found = gradual(problem, intervals) if rates else search(problem, intervals)
+    try:
+        found = gradual(problem, intervals) if rates else search(problem, intervals)
+    except MeansTooHighError:
+        names = ", ".join(name.name for each in problem.means for name in each.names)
+        raise NoMotionError(f"no motion of robot '{robot.name}' on this path was found that keeps the mean torques of "
+                            f"its gears, {names}: what gravity and friction take alone is more, or limits are exceeded "
+                            "at rest: raise them, or go another way") from None
     if not found.possible:
         raise no_motion(found, robot)
     _refuse_unbounded(found)

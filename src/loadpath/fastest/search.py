@@ -16,7 +16,9 @@ from loadpath.fastest.controllable import Solution, solve
 from loadpath.fastest.grid import Grid, first_grid
 from loadpath.fastest.limits import Limits, Name, Rows
 from loadpath.fastest.loads import Course, State
+from loadpath.fastest.means import Means
 from loadpath.fastest.path import Path
+from loadpath.fastest.within_means import within_means
 from loadpath.progress import part_of_rest
 from loadpath.scalars.types import Bools, Floats, Ints
 
@@ -65,6 +67,11 @@ class Problem:
     def names(self) -> tuple[Name, ...]:
         """Of all limits, in the order of rows and utilisations."""
         return tuple(name for limits in self.limits for name in limits.names)
+
+    @cached_property
+    def means(self) -> list[Means]:
+        """Limits of the whole motion."""
+        return [limits for limits in self.limits if isinstance(limits, Means)]
 
     @cached_property
     def straight(self) -> bool:
@@ -194,14 +201,21 @@ def attempt(problem: Problem, course: Course, near: Sequence[State], tight: Floa
         start = problem.start**2
         if 0 in grid.stops:
             start = 0.0
-        solution = solve(rows[0], rows[1], rows[2], grid.h, start, problem.top(grid))
+        top = problem.top(grid)
+    solution = solve(rows[0], rows[1], rows[2], grid.h, start, top)
+    if problem.means and solution.possible:
+        means = [each for limits, own in zip(problem.limits, problem.split(tight), strict=True)
+                 if isinstance(limits, Means) for each in limits.means(course, near, own)]
+        fixed = (top == 0) | ((np.arange(len(top)) == 0) & (start == 0))
+        solution = within_means(rows, grid.h, solution, fixed, means)
     return Found(problem, course, solution, tight, tuple(near))
 
 
 def search(problem: Problem, intervals: int | None = None) -> Found:
     """The fastest motion that exceeds nothing between points either, or the first pass that finds none."""
     if intervals is None:
-        intervals = WITH_CONES if any(isinstance(limits, Cone) for limits in problem.limits) else INTERVALS
+        many = any(isinstance(limits, Cone | Means) for limits in problem.limits)
+        intervals = WITH_CONES if many else INTERVALS
     course = problem.course(Grid.of(problem.path, first_grid(problem.path, intervals), NODES))
     found = resolved(settled(problem, course, None, settling=ROUGHLY))
     for _ in range(HALVINGS):
