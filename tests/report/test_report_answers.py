@@ -413,6 +413,13 @@ def test_rows_of_exceptional_cases_stay_as_computed(browser, tmp_path):
     page.evaluate("loadpath.set({ payload: 2 })")
     rows = {row["check"]: row["recomputed"] for row in page.evaluate("loadpath.checks")}
     assert rows["repeated peak torque"] and not rows["momentary peak torque (crash)"]
+    page.set_viewport_size({"width": 800, "height": 900})  # each card is named by what it is, not by its part alone
+    heads = "[...document.querySelectorAll('tr[data-card]')].map(row => getComputedStyle(row, '::before').content)"
+    for setting in ("{ payload: 2 }", "loadpath.base"):
+        page.evaluate(f"loadpath.set({setting})")
+        found_heads = page.evaluate(heads)
+        assert '"strain wave gear of joint1: repeated peak torque"' in found_heads
+        assert len(found_heads) == len(set(found_heads))
     assert page.problems == []
 
 

@@ -147,6 +147,7 @@ class VerdictTable {
     this.body.replaceChildren(...rows.map((row, r) => {
       const line = document.createElement("tr");
       line.classList.toggle("stale", !row.recomputed);
+      line.dataset.card = `${row.part} of ${row.joint}: ${row.check}`;  // its heading in narrow windows
       for (const column of this.columns) {
         const cell = document.createElement("td"), words = ["part", "joint", "check", "mostly from"].includes(column);
         cell.dataset.of = column;
