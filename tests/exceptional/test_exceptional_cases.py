@@ -150,6 +150,41 @@ def test_a_collision_is_that_of_the_robot_with_its_limits() -> None:
         CASE("hit", "collision", at=0.5)
 
 
+def test_a_jam_and_a_power_loss_are_those_of_the_robot() -> None:
+    arm = lp.catalog.planar(2).with_parts({"joint1": GEAR})
+    motion = lp.Motion.through(arm, [[0, 0], [1.0, -0.5]], times=[0, 1.0])
+    brakes = {"joint1": 200.0, "joint2": 80.0}
+    found = arm.verdict(motion, exceptions=[CASE("fails", "power loss", at=0.4, brakes=brakes),
+                                            CASE("jams", "jam", joint="joint1", at=0.4, stiffness=3e4)])
+    stop, jam = arm.stop(motion, at=0.4, brakes=brakes), arm.jam(motion, at=0.4, joint="joint1", stiffness=3e4)
+    demand = found["fails", "joint1", "momentary peak torque"].demand
+    assert demand == pytest.approx(stop.gear_torques["joint1"], rel=1e-12)
+    demand = found["jams", "joint1", "momentary peak torque"].demand
+    assert demand == pytest.approx(jam.gear_torques["joint1"], rel=1e-9)
+    facts = {fact.words: fact.value for fact in found.exceptions[1].facts}
+    assert facts["largest torque of the gear"] == jam.peak_torque
+    with pytest.raises(lp.ModelError, match="a power loss takes no 'category'"):
+        CASE("fails", "power loss", category=1)
+
+
+def test_steady_wrenches_of_the_duty_act_in_a_case_that_takes_them() -> None:
+    arm = lp.catalog.planar(2).with_parts({"joint1": GEAR})
+    motion = lp.Motion.through(arm, [[0, 0], [1.0, -0.5]], times=[0, 1.0])
+    push, none = {"link2": lp.Wrench(force=(0, 0, -40))}, {"link2": lp.Wrench()}
+    brakes = {"joint1": 200.0, "joint2": 80.0}
+    cases = [CASE("as it is", "static"), CASE("own", "static", external=none), CASE("stop", at=0.4, brakes=brakes),
+             CASE("jams", "jam", joint="joint1", at=0.4, stiffness=3e4)]
+    found = arm.verdict(motion, external=push, exceptions=cases)
+    held = [one.found.gear_torques["joint1"] for one in found.exceptions]
+    still = np.zeros_like(motion.q)
+    for torque, external in zip(held, (push, none), strict=False):
+        alone = np.abs(arm.inverse_dynamics(motion.q, still, still, external=external)[:, 0]).max()
+        assert torque == pytest.approx(alone, rel=1e-12)
+    assert held[2] == arm.stop(motion, at=0.4, brakes=brakes, external=push).gear_torques["joint1"]
+    said = ["What acts from outside in the duty does not act in it." in one.notes for one in found.exceptions]
+    assert said == [False, True, False, True]
+
+
 def test_sensitivities_and_load_cases_are_of_the_duty() -> None:
     robot = flywheel(GEAR, BRAKE)
     found = robot.verdict(steady(8.0), exceptions=[CASE("stop", at=0.5)])

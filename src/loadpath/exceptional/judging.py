@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from loadpath.errors import ModelError
-from loadpath.exceptional.kinds import KINDS
+from loadpath.exceptional.kinds import KINDS, options_of
 from loadpath.motion.motion import Motion
 from loadpath.parts.verdict.exceptions import Exceptional, ExceptionalCase, with_exceptions
 from loadpath.parts.verdict.momentary import Event, momentary_verdict
@@ -71,20 +73,31 @@ def _one(
     kind = KINDS[case.kind]
     rigid = kind.timed and robot.is_elastic
     acts: RobotQuantities = robot.without_beams() if rigid else robot  # type: ignore[attr-defined]
-    found: Any = kind.function(acts, _motion(case, duty, timed=kind.timed), **case.options)
+    taken = _acting(case, acting)
+    found: Any = kind.function(acts, _motion(case, duty, timed=kind.timed), **case.options, **taken)
     event: Event = replace(found.event, count=case.count, duration=getattr(found, "time", found.event.duration))
     bent = momentary_verdict(replace(event, robot=robot, states=found.motion)) if rigid else None
     verdict = momentary_verdict(event) if bent is None or robot.parts else bent
     rows = [*verdict.checks, *getattr(found, "contact_checks", ())]
     rows += [row for row in bent.checks if row.kind == BEAM] if bent is not None and verdict is not bent else []
     notes = list(getattr(found, "notes", ()))
-    if acting.given:
+    if acting.given.keys() - taken.keys():
         notes.append("What acts from outside in the duty does not act in it.")
     if rigid:
         notes.append("It moves as the arm without beams does; beams bear the loads of that motion.")
     headline = getattr(found, "words", "") or found.table().title
     return Exceptional(name, case.kind, replace(verdict, checks=tuple(rows)), headline, tuple(kind.facts(found)),
                        tuple(notes), duty.name, case.count, found)
+
+
+def _acting(case: ExceptionalCase, acting: LoadCase) -> dict[str, Any]:
+    """What acts from outside in the duty and in the case, too: steady wrenches, where it takes some and has none."""
+    takes = "external" in options_of(case.kind) and "external" not in case.options
+    if not acting.external or not takes or case.options.get("category", 0) != 0:
+        return {}
+    steady = all(np.ndim(getattr(wrench, part)) == 1 for wrench in acting.external.values()
+                 for part in ("force", "torque"))
+    return {"external": acting.external} if steady else {}
 
 
 def _motion(case: ExceptionalCase, duty: Duty, *, timed: bool) -> Any:

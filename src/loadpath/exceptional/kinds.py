@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loadpath.errors import ModelError
 from loadpath.exceptional.static import static
+from loadpath.motion.motion import Motion
 from loadpath.parts.verdict.exceptions import Fact
+from loadpath.quantities.wrench import Wrench
 from loadpath.robot.numbers import nearest
-from loadpath.stops import collision, stop
+from loadpath.scalars.types import Floats
+from loadpath.simulate.power_off import BrakeLike
+from loadpath.simulate.result import Simulation
+from loadpath.stops import Stop, collision, jam, stop
+from loadpath.stops.result import By
+from loadpath.stops.stopping import LONGEST
+
+if TYPE_CHECKING:
+    from loadpath.quantities.table import RobotQuantities
 
 
 class Kind(NamedTuple):
@@ -40,8 +50,34 @@ def _of_collision(found: Any) -> list[Fact]:
             Fact("energy given away", found.transferred_energy, "J")]
 
 
+def _of_jam(found: Any) -> list[Fact]:
+    return [Fact("instant of the motion", found.at, "s"), Fact("largest torque of the gear", found.peak_torque, "N m"),
+            Fact("reached after", found.peak_time, "s")]
+
+
+def power_loss(
+    robot: RobotQuantities,
+    motion: Motion | Simulation,
+    at: float | str | Sequence[float] | Floats = "worst",
+    *,
+    brakes: Mapping[str, BrakeLike] | None = None,
+    delay: float | Mapping[str, float] | None = None,
+    gear_losses: bool = True,
+    elastic: bool = True,
+    external: Mapping[str, Wrench] | None = None,
+    by: By = "distance",
+    link: str | None = None,
+    longest: float = LONGEST,
+) -> Stop:
+    """The power fails: a stop of category 0, with the brakes that there are; `brakes={}` for none."""
+    return stop(robot, motion, at, category=0, brakes=brakes, delay=delay, gear_losses=gear_losses, elastic=elastic,
+                external=external, by=by, link=link, longest=longest)
+
+
 KINDS: Mapping[str, Kind] = {
     "stop": Kind(stop, True, _of_stop),
+    "power loss": Kind(power_loss, True, _of_stop),
+    "jam": Kind(jam, True, _of_jam),
     "collision": Kind(collision, True, _of_collision),
     "static": Kind(static, False, lambda _: ()),
 }

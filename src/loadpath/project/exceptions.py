@@ -29,6 +29,8 @@ MEASURES: Mapping[str, Measures] = {
     "pressure_limit": ("stress",), "area": ("area",), "factor": ("share",), "direction": ("plain number",),
 }
 """What options measure; others are words, yes or no, or have a reader of their own."""
+OF_KINDS: Mapping[tuple[str, str], Measures] = {("jam", "stiffness"): ("torsional stiffness", "stiffness")}
+"""Those that measure something else there."""
 BY_JOINT = ("delay", "torques", "threshold", "brakes", "factor")
 """Options that are tables by joint, or may be."""
 
@@ -81,7 +83,8 @@ def _case(
     if cycle is not None and cycle not in cycles:
         there = meant(str(cycle), cycles) if cycles else ": there is one motion, [motion]"
         document.refuse(f"there is no cycle {cycle!r}{there}", PLACE, "cycle", number)
-    options = {key: _option(document, robot, key, value, number) for key, value in given.items() if key not in OF_ALL}
+    options = {key: _option(document, robot, kind.lower(), key, value, number) for key, value in given.items()
+               if key not in OF_ALL}
     try:
         case = CaseOfFile(given.get("name", kind.lower()), kind, cycle=cycle, count=count, **options)
     except ValueError as problem:
@@ -91,7 +94,16 @@ def _case(
     return case
 
 
-def _option(document: Document, robot: Robot, key: str, value: Any, number: int) -> Any:
+def measures_of(kind: str, key: str) -> Measures:
+    """What an option measures; nothing of words and of what has a reader of its own.
+
+    >>> measures_of("stop", "at"), measures_of("jam", "stiffness")[0]
+    (('time',), 'torsional stiffness')
+    """
+    return OF_KINDS.get((kind, key), MEASURES.get(key, ()))
+
+
+def _option(document: Document, robot: Robot, kind: str, key: str, value: Any, number: int) -> Any:
     """The value of an option in SI units, with names that the robot has."""
     if key in BY_JOINT and isinstance(value, dict):
         for joint in value:
@@ -101,6 +113,9 @@ def _option(document: Document, robot: Robot, key: str, value: Any, number: int)
     if key == "link" and value not in robot.link_names:
         document.refuse(f"robot '{robot.name}' has no link {value!r}{meant(str(value), robot.link_names)}", PLACE, key,
                         number)
+    if key == "joint" and value not in robot.joint_names:
+        document.refuse(f"robot '{robot.name}' has no joint {value!r}{meant(str(value), robot.joint_names)}", PLACE,
+                        key, number)
     if key == "brakes":
         return _brakes(document, value, number)
     if key == "external":
@@ -110,9 +125,9 @@ def _option(document: Document, robot: Robot, key: str, value: Any, number: int)
             return states_in_si(robot, key, value)
         except (ValueError, TypeError) as problem:
             document.refuse(str(problem), PLACE, key, number)
-    if key not in MEASURES or value == "worst":
+    if not measures_of(kind, key) or value == "worst":
         return value
-    return converted(document, {key: value}, PLACE, number, of=MEASURES)[key]
+    return converted(document, {key: value}, PLACE, number, of={key: measures_of(kind, key)})[key]
 
 
 def _brakes(document: Document, given: Any, number: int) -> dict[str, Any]:

@@ -165,7 +165,7 @@ def _exceptions() -> Schema:
                                    "cycle": _text("From which [[cycle]] it begins; left out: from each."),
                                    "count": {**measured(exceptions.OF_ALL["count"]), "description": "In life."}}
         for key in exceptional_options(kind):
-            one = measured(exceptions.MEASURES.get(key, ()))
+            one = measured(exceptions.measures_of(kind, key))
             if key in exceptions.BY_JOINT:
                 one = {"anyOf": [*one.get("anyOf", [one] if one else []), by_joint]}
             if key == "at":

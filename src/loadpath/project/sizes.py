@@ -63,8 +63,8 @@ class AskedSizes:
                                       **{"hours": project.hours, **given})
         except ValueError as problem:
             said = str(problem)
-            joint = next((name for name in self.choices if f"'{name}'" in said), None)
-            self.document.refuse(said, _PLACE if joint is None else _CHOICES, joint or named_in(self.options, said))
+            at = next((name for name in self.choices if f"'{name}'" in said), None)
+            self.document.refuse(said, _PLACE if at is None else _CHOICES, at or named_in(self.options, said))
 
 
 def sizes_of(document: Document, robot: Robot, *, on_wheels: bool) -> AskedSizes | None:

@@ -23,6 +23,8 @@ class ExceptionalCase:
     | kind | what happens | options |
     |---|---|---|
     | `"stop"` | an emergency stop | those of `robot.stop`: `at`, `category`, `brakes`, `delay`, ... |
+    | `"power loss"` | the power fails, brakes grip | `at`, `brakes`, `delay`, ... as of `robot.stop` |
+    | `"jam"` | the rotor of a joint stops at once | those of `robot.jam`: `joint`, `at`, `stiffness` |
     | `"collision"` | something is hit | those of `robot.collision`: `at`, `stiffness`, `mass`, `link`, `force_limit`, ... |
     | `"static"` | an overload at rest, in all poses of the motion or in `q` | `external`, `torques` (those that an emergency brings at gears), `payload`, `center_of_mass`, `link`, `q`, `qd`, `qdd` |
 
