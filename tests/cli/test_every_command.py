@@ -86,7 +86,7 @@ WORKS: dict[str, list[str]] = {
     "rover": ["rover.toml", "--q", "0"],
     "simulate": ["planar:1", "--duration", "0.1"],
     "report": ["planar:1", "--sections", "overview", "-o", "report.html"],
-    "datasheet": ["planar:1", "-o", "sheet.html"],
+    "datasheet": ["planar:1", "--sections", "drives", "-o", "sheet.html"],
     "compare": ["planar:1", "planar:1"],
     "verdict": ["arm.toml"],
     "fastest": ["puma560", "--acceleration", "4"],

@@ -27,7 +27,7 @@ def arm(**first):
 
 @pytest.fixture(scope="module")
 def sheet():
-    return arm().datasheet(payload=2.0)
+    return arm().datasheet(payload=2.0, only=["workspace", "stopping", "drives"])
 
 
 # Workspace
@@ -117,7 +117,7 @@ def test_stops_are_those_of_robot_stop(joint, category, tolerance):
     """Of the robot with the other joint locked, on which nothing is that it could exceed."""
     other = {"joint1": "joint2", "joint2": "joint1"}[joint]
     robot = arm().without_parts(other).with_limits({other: lp.Limits(lower=-2.0, upper=2.0)})
-    table = robot.datasheet(payload=2.0).stopping[joint, category]
+    table = robot.datasheet(payload=2.0, only=["stopping"]).stopping[joint, category]
     k = robot.dof_names.index(joint)
     for e, load, speed in ((-1, 2, 2), (0, 0, 1), (-1, 1, 0)):
         carrying = robot.with_payload(2.0 * table.loads[load])
@@ -140,7 +140,7 @@ def test_no_pose_drawn_stops_later(sheet):
 
 def test_brakes_that_do_not_hold_are_said():
     weak = arm().without_parts("joint1").with_parts({"joint1": lp.Brake(holding_torque=0.1, response_time=0.03)})
-    made = weak.datasheet(payload=2.0)
+    made = weak.datasheet(payload=2.0, only=["stopping"])
     table = made.stopping["joint1", 0]
     assert np.isnan(table.time[-1]).all()
     assert "brakes do not hold it there" in made.html and "does not stop" in made.html
@@ -148,7 +148,7 @@ def test_brakes_that_do_not_hold_are_said():
 
 def test_limits_that_leave_no_stop_are_said():
     weak = arm(effort=5.0)
-    table = weak.datasheet(payload=2.0).stopping["joint1", 1]
+    table = weak.datasheet(payload=2.0, only=["stopping"]).stopping["joint1", 1]
     assert np.isnan(table.time[-1]).all()
 
 
@@ -158,7 +158,7 @@ def test_a_slide_that_falls_by_hand():
                      limits=(lp.Limits(lower=0.0, upper=2.0, velocity=1.5),))
     robot = lp.Robot("lift", (lp.Link("base"), lp.Link("car", lp.Inertia(4.0))), (slide,))
     brake = lp.Brake(holding_torque=100.0, response_time=0.04, on="joint")
-    made = robot.datasheet(brakes={"lift": brake})
+    made = robot.datasheet(brakes={"lift": brake}, only=["stopping"])
     found = made.stopping["lift", 0]
     g = float(np.linalg.norm(robot.gravity))
     v = 1.5 * np.array([1 / 3, 2 / 3, 1.0])
@@ -220,12 +220,12 @@ def test_the_page_shows_the_numbers(sheet):
 def test_the_payload_is_stated_or_carried():
     robot = arm()
     carried = robot.with_payload(2.0, (0.1, 0, 0))
-    made = carried.datasheet()
+    made = carried.datasheet(only=["stopping"])
     assert made.payload == 2.0 and made.link == "tip"
     assert made.robot.link("payload").inertia.center_of_mass == (0.1, 0.0, 0.0)
-    stated = carried.datasheet(payload="500 g")
+    stated = carried.datasheet(payload="500 g", only=["drives"])
     assert stated.payload == 0.5 and stated.robot.link("payload").inertia.center_of_mass == (0.0, 0.0, 0.0)
-    none = carried.datasheet(payload=0)
+    none = carried.datasheet(payload=0, only=["stopping"])
     assert none.payload == 0 and none.stopping["joint1", 0].loads == (1.0,)
     assert any("Shares of the payload" in text for text in none.left_out)
     masses = next(block for block in made.page.sections[0].blocks if block.title == "Masses")
@@ -234,24 +234,24 @@ def test_the_payload_is_stated_or_carried():
 
 def test_what_lacks_is_left_out_and_said():
     bare = lp.catalog.planar(2)
-    made = bare.datasheet()
+    made = bare.datasheet(only=["stopping", "drives", "payload", "life"])
     assert made.stopping.tables == ()
     said = " ".join(made.left_out)
     for words in ("no largest speed is known", "lp.Limits(velocity=", "none is stated. Give payload=", "lp.Motor"):
         assert words in said
-    moving = bare.with_limits({"joint1": lp.Limits(velocity=1.0)}).datasheet(payload=1.0)
+    moving = bare.with_limits({"joint1": lp.Limits(velocity=1.0)}).datasheet(payload=1.0, only=["stopping"])
     said = " ".join(moving.left_out)
     assert "has no brakes" in said and "nothing limits the drive" in said
-    one = arm().without_parts("joint2").datasheet(payload=1.0)
+    one = arm().without_parts("joint2").datasheet(payload=1.0, only=["stopping"])
     assert any("category 0 of 'joint2': there is no brake" in text for text in one.left_out)
     assert ("joint1", 0) in [(table.joint, table.category) for table in one.stopping.tables]
 
 
 def test_robots_of_other_kinds():
-    closed = lp.catalog.four_bar().datasheet()
+    closed = lp.catalog.four_bar().datasheet(only=["workspace", "stopping", "drives"])
     assert closed.workspace is None and closed.stopping is None and closed.drives
     assert any("has loops" in text for text in closed.left_out)
-    floating = lp.catalog.planar(2).floating().datasheet()
+    floating = lp.catalog.planar(2).floating().datasheet(only=["workspace", "drives"])
     assert floating.workspace is None and any("more than one axis" in text for text in floating.left_out)
     with pytest.raises(lp.ModelError, match=r"rover.on_fixed_base.datasheet"):
         lp.catalog.lau_rover().datasheet()
@@ -266,13 +266,67 @@ def test_wrong_inputs():
             robot.datasheet(payload=payload)
     with pytest.raises(ValueError, match="tool"):
         robot.datasheet(link="tool")
+    with pytest.raises(ValueError, match="stoping"):
+        robot.datasheet(only=["stoping"])
+    with pytest.raises(ValueError, match="expected a list of sections"):
+        robot.datasheet(only="stopping")
     with pytest.raises(lp.ModelError, match="no moving joints"):
         lp.Robot("stone", (lp.Link("base", lp.Inertia(1.0)),), ()).datasheet()
     with pytest.raises(KeyError, match="no stops of joint and category"):
-        robot.datasheet(payload=1.0).stopping["joint9", 0]
+        robot.datasheet(payload=1.0, only=["stopping"]).stopping["joint9", 0]
 
 
 def test_progress_is_a_share():
     seen = []
-    arm().datasheet(payload=1.0, progress=seen.append)
-    assert seen == sorted(seen) and seen[0] >= 0.3 and seen[-1] <= 1.0
+    arm().datasheet(payload=1.0, only=["stopping"], progress=seen.append)
+    assert seen == sorted(seen) and len(seen) > 4 and seen[-1] <= 1.0
+
+
+# What other rooms say, on one page
+
+
+@pytest.fixture(scope="module")
+def whole():
+    gear = lp.StrainWaveGear(ratio=100, rated_torque=70, rated_speed=200, rated_life=10_000, stiffness=2e4)
+    robot = arm().with_parts(dict.fromkeys(("joint1", "joint2"), gear))
+    duty = lp.Motion.through(robot, [[0.0, 0.5], [0.6, -0.5], [0.0, 0.5]], times=[0, 1.0, 2.0], rate=50)
+    return robot, duty, robot.datasheet(duty, payload=2.0, hours=1000.0)
+
+
+def test_payload_foundation_compliance_and_life_are_those_of_their_functions(whole):
+    robot, duty, made = whole
+    assert made.left_out == ()
+    diagram = made.payload_diagram
+    center = (0.0, 0.0, float(diagram.axial[3]))
+    assert diagram.mass[3, 0] == pytest.approx(
+        robot.payload_diagram(duty, offsets=([center[2]], [0.0]), hours=1000.0, around=8).mass[0, 0], rel=1e-9)
+    full = robot.with_payload(2.0, link="tip")
+    alone = full.foundation_loads(duty)
+    for row in alone:
+        assert made.foundation["service", row.quantity].value == pytest.approx(row.value, rel=1e-12)
+    assert made.foundation.cases == ("service", "stop, category 0", "stop, category 1")
+    stretched = made.compliance["stretched out"]
+    assert stretched.mm_per_N.max() == pytest.approx(1e3 * (2.0**2 + 1.0) / 2e4, rel=1e-3)
+    life = made.duty_map
+    assert np.array_equal(life.payload, np.linspace(0, 2.5, 6)) and life.hours == 1000.0
+    there = robot.with_payload(2.5, link="tip").verdict(duty.scaled(speed=float(life.speed[2])), hours=1000.0)
+    assert life.life[-1, 2] == pytest.approx(there.shortest_life.life_hours, rel=1e-9)
+
+
+def test_they_are_on_the_page(whole):
+    made = whole[2]
+    titles = [section.title for section in made.page.sections]
+    assert titles == ["The robot", "Workspace", "Payload", "Stopping times and distances", "Loads on the foundation",
+                      "Static compliance", "Speed, payload and life", "Drives: torque over speed", "Data of the parts",
+                      "How it was made"]
+    html = made.html
+    assert f"{made.foundation.largest('tilting_moment').value:.4g}" in html
+    assert "joint1, strain wave gear" in html.replace("<wbr>", "")
+
+
+def test_without_a_duty_a_payload_is_held_at_rest_in_many_poses():
+    made = arm().datasheet(payload=1.0, only=["payload", "life"])
+    by_hand = 90.0 / float(np.linalg.norm(made.robot.gravity)) / 2.0 - 1.0     # stretched out: 90 N m hold both rods
+    assert made.payload_diagram.mass[0, 0] == pytest.approx(by_hand, rel=1e-6)
+    assert any("Speed, payload and life: no duty is given" in text for text in made.left_out)
+    assert "poses at rest" in made.html

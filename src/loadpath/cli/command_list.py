@@ -20,8 +20,8 @@ GROUPS = {
         "and holds.",
         "report": "The verdict on a robot, its torques and joint wrenches and where they come from, over a motion, as "
         "one file.",
-        "datasheet": "What a maker prints of a robot: reach, workspace, stopping distances, torque over speed of its "
-        "drives, as one file.",
+        "datasheet": "What a maker prints of a robot: workspace, payload, stopping distances, loads on the foundation, "
+        "torque over speed ..., as one file.",
         "deflect": "How far a flexible arm bends, the stress of its beams, its buckling and its natural frequencies.",
         "rover": "Loads of the wheels of a rover, how far it is from tipping over, and how much of the friction it "
         "uses.",

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 
+from loadpath.datasheet.handled import Handled
+from loadpath.datasheet.load_pages import compliance_section, duty_section, foundation_section, payload_section
 from loadpath.datasheet.pages import (
     drive_section,
     joint_table,
@@ -23,6 +25,10 @@ from loadpath.datasheet.stopping import Stopping, largest_speeds, stopping
 from loadpath.datasheet.torque_speed import TorqueSpeed, torque_speed
 from loadpath.datasheet.workspace import Workspace, workspace
 from loadpath.errors import ModelError
+from loadpath.handling.compliance import StaticCompliance
+from loadpath.handling.duty import DutyMap
+from loadpath.handling.foundation import FoundationLoads
+from loadpath.handling.result import PayloadDiagram
 from loadpath.motion import DutySpectrum, Motion
 from loadpath.parts.verdict.duties import is_spectrum
 from loadpath.printable import printable
@@ -39,6 +45,7 @@ from loadpath.report.record import made_in_words, signatures
 from loadpath.report.report import Report
 from loadpath.robot.ends import link_or_only_end, loose_ends_of
 from loadpath.robot.inertia import Inertia
+from loadpath.robot.numbers import known
 from loadpath.robot.numbers import number as checked_number
 from loadpath.robot.parameters import payloads_of
 from loadpath.robot.units_of_text import in_si
@@ -49,6 +56,8 @@ from loadpath.states import MotionLike, as_motion
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
 
+SECTIONS = ("workspace", "payload", "stopping", "foundation", "compliance", "life", "drives")
+"""What `only` may name, in the order of the page."""
 ASSUMED = (
     "Links are rigid and joints without play.",
     "Stops: the other joints stand, as if held; limits of joints and obstacles stop nothing. Of a joint with several "
@@ -71,6 +80,11 @@ class Datasheet:
     workspace: Workspace | None
     stopping: Stopping | None
     drives: tuple[TorqueSpeed, ...]
+    payload_diagram: PayloadDiagram | None
+    foundation: FoundationLoads | None
+    compliance: Mapping[str, StaticCompliance]
+    """By poses: "as drawn" and "stretched out"; empty where nothing gives way."""
+    duty_map: DutyMap | None
     left_out: tuple[str, ...]
     """What is not on it, and what to give for it: a sentence each."""
     page: Report
@@ -95,6 +109,8 @@ def datasheet(
     *,
     payload: float | None = None,
     link: str | None = None,
+    hours: float | None = None,
+    only: Sequence[str] | None = None,
     brakes: Mapping[str, BrakeLike] | None = None,
     title: str | None = None,
     about: str = "",
@@ -106,14 +122,17 @@ def datasheet(
 ) -> Datasheet:
     """The data sheet of a robot, as one page, HTML or PDF: `robot.datasheet(duty).save("sheet.html")`. It has the
     robot with its joints and masses, its workspace in two views, stopping times and distances of the first three joints
-    at thirds of speed, payload and extension, and torque over speed of every drive.
+    at thirds of speed, payload and extension, torque over speed of every drive; and what `payload_diagram`,
+    `foundation_loads`, `static_compliance` and `duty_map` say of it.
 
     `motion` is the duty of the drives (a motion, simulation or duty spectrum; without one, a swing from rest to rest).
     `external=`, `base_velocity=`, `gravity=` ... act during the duty, as in `motor_loads`.
     `payload` (kg) is the rated one, a point mass at the origin of `link`, the only end unless given; without it the
-    payload that the robot carries (`with_payload`). `brakes` are as `robot.stop` takes them, else those of
-    `with_parts`. What the robot's data lack is left out: `left_out` says what to give. `sources`, `notes` and
-    `revisions` are as in `loadpath.report.report`; `progress` is True for a bar, or a function of the share done.
+    payload that the robot carries (`with_payload`). `hours` is the life that parts shall have;
+    `only` are sections of `SECTIONS` beside those that every sheet has; `brakes` are as `robot.stop` takes them, else
+    those of `with_parts`. What the robot's data lack is left out:
+    `left_out` says what to give. `sources`, `notes` and `revisions` are as in `loadpath.report.report`; `progress` is
+    True for a bar, or a function of the share done.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2).with_limits({"joint1": lp.Limits(velocity=2.0, effort=60.0)})
@@ -126,6 +145,7 @@ def datasheet(
                          "rover.on_fixed_base.datasheet(...) is of the arm on a base at rest")
     if not robot.n:
         raise ModelError(f"robot '{robot.name}' has no moving joints: there is nothing to put on a data sheet")
+    wanted = _wanted(only)
     tip, mass, loaded = _loaded(robot, payload, link)
     full = loaded(1.0)
     duty: Any = Motion.swing(full) if motion is None else motion
@@ -137,35 +157,64 @@ def datasheet(
                         "one.")
     with reporting(progress, f"data sheet of {robot.name}") as report, collected_warnings() as said:
         speeds = largest_speeds(full)
-        where = _asked(lambda: workspace(full, tip), "The workspace", left_out)
-        report(0.3)
+        where = _asked(lambda: workspace(full, tip), "The workspace", left_out) if wanted - {"drives"} else None
+        report(0.15)
         stops = None
-        if not full.closing_names:
+        if "stopping" in wanted and not full.closing_names:
             rigid = cache(lambda share: _rigid(loaded(share)))
             stops = _asked(lambda: stopping(rigid, mass, tip, speeds, brakes=brakes,
-                                            report=lambda share: report(0.3 + 0.4 * share)), "Stops", left_out)
+                                            report=lambda share: report(0.15 + 0.2 * share)), "Stops", left_out)
+        report(0.35)
+        drives: tuple[TorqueSpeed, ...] = ()
+        if "drives" in wanted:
+            drives = _asked(lambda: torque_speed(full, duty, acting["under"]), "Torque over speed", left_out) or ()
+        report(0.4)
+        bare, center = loaded(0.0), _center(full, mass)
+        loads = Handled(full, bare, None if motion is None else duty, tip, mass, center, where, hours, acting["under"])
+        diagram = _asked(loads.diagram, "The payload diagram", left_out) if "payload" in wanted else None
         report(0.7)
-        drives = _asked(lambda: torque_speed(full, duty, acting["under"]), "Torque over speed", left_out) or ()
+        foundation = (_asked(lambda: loads.foundation(duty, brakes, left_out), "Loads on the foundation", left_out)
+                      if "foundation" in wanted else None)
         report(0.9)
+        compliance = (_asked(loads.compliance, "Static compliance", left_out) if "compliance" in wanted else None) or {}
+        life = _asked(loads.duty_map, "Speed, payload and life", left_out) if "life" in wanted else None
+        report(0.98)
         left_out += [] if stops is None else stops.left_out
         lacking = [one.drive for one in drives if not one.peak]
         if lacking:
             left_out.append(f"Limits of {', '.join(lacking)} in torque and speed: none are known. Give the joints "
                             "lp.Limits(effort=..., velocity=...), or an lp.Motor with a drive train.")
     words = _duty_in_words(duty, motion is None)
-    sections = [_robot_section(full, mass, where, speeds, stops)]
-    sections += [] if where is None else [workspace_section(where)]
-    sections += [] if stops is None or not stops.tables else [stopping_section(stops)]
-    sections += [drive_section(drives, words)] if drives else []
+    of_loads = {
+        "diagram": [] if diagram is None else [payload_section(diagram, loads.states_in_words, mass)],
+        "foundation": [] if foundation is None else [foundation_section(foundation, words)],
+        "compliance": [compliance_section(compliance, mass)] if compliance else [],
+        "life": [] if life is None else [duty_section(life, words)],
+    }
     data = data_of_parts(full)
-    sections += [] if data is None else [data]
-    sections.append(_record(full, mass, tip, words, sources or {}, left_out))
-    sections += [signatures(revisions)] if revisions else []
+    sections = [
+        _robot_section(full, mass, where, speeds),
+        *([] if where is None or "workspace" not in wanted else [workspace_section(where)]),
+        *of_loads["diagram"], *([] if stops is None or not stops.tables else [stopping_section(stops)]),
+        *of_loads["foundation"], *of_loads["compliance"], *of_loads["life"],
+        *([drive_section(drives, words)] if drives else []), *([] if data is None else [data]),
+        _record(full, mass, tip, words, sources or {}, left_out), *([signatures(revisions)] if revisions else []),
+    ]
     warned = one_a_kind([*notes, *said])
     sections[0] = replace(sections[0], warnings=warned)
     subtitle = " ".join(part for part in (f"Data sheet. {counts(full)}, {_mass(full) - mass:.4g} kg.", about) if part)
     page = Report(title or robot.name, subtitle, sections, warned)
-    return Datasheet(full, tip, mass, where, stops, drives, tuple(left_out), page)
+    return Datasheet(full, tip, mass, where, stops, drives, diagram, foundation, compliance, life, tuple(left_out),
+                     page)
+
+
+def _wanted(only: Sequence[str] | None) -> set[str]:
+    """The sections to make."""
+    if only is None:
+        return set(SECTIONS)
+    if isinstance(only, str):
+        raise ValueError(f"only is {only!r}: expected a list of sections, like only=[{only!r}]")
+    return {known(name.lower(), SECTIONS, "section") for name in only}
 
 
 T = TypeVar("T")
@@ -201,7 +250,7 @@ def _loaded(
             bare = bare.without_payload(name)
         if not payload:
             return tip, 0.0, lambda share: bare
-        return tip, payload, cache(lambda share: bare.with_payload(share * payload, link=tip))
+        return tip, payload, cache(lambda share: bare.with_payload(share * payload, link=tip) if share else bare)
     mass = sum(body.mass for body in carried.values())
     given: Any = robot
 
@@ -209,12 +258,27 @@ def _loaded(
     def shared(share: float) -> RobotQuantities:
         if share == 1.0 or not mass:
             return robot
-        found: RobotQuantities = given.with_inertias({name: Inertia(share * body.mass, body.center_of_mass,
+        if not share:
+            bare: Any = robot
+            for name in carried:
+                bare = bare.without_payload(name)
+            found: RobotQuantities = bare
+            return found
+        found = given.with_inertias({name: Inertia(share * body.mass, body.center_of_mass,
                                                                     share * np.array(body.tensor))
                                                       for name, body in carried.items()})
         return found
 
     return tip, mass, shared
+
+
+def _center(robot: RobotQuantities, mass: float) -> Floats:
+    """(3,), m: of all payloads, in the frame of the link that carries them."""
+    found = np.zeros(3)
+    for name in payloads_of(robot) if mass else ():
+        body = robot.link(name).inertia
+        found += body.mass / mass * np.array(body.center_of_mass)
+    return found
 
 
 def _rigid(robot: Any) -> RobotQuantities:
@@ -234,7 +298,7 @@ def _duty_in_words(duty: Any, swing: bool) -> str:
 
 
 def _robot_section(
-    robot: RobotQuantities, mass: float, where: Workspace | None, speeds: Floats, stops: Stopping | None
+    robot: RobotQuantities, mass: float, where: Workspace | None, speeds: Floats
 ) -> Section:
     figures = [Figure("Payload", f"{number(mass)} kg" if mass else "not stated")]
     if where is not None:

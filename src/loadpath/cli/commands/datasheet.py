@@ -14,7 +14,7 @@ from loadpath.cli.commands.report import PaperSize
 from loadpath.cli.options import STANDARD_OUTPUT, AsJson, MotionAsked, RobotName, mass
 
 if will_run():
-    from loadpath.cli.commands.report import print_page, revisions_of, sources_of
+    from loadpath.cli.commands.report import names_in, print_page, revisions_of, sources_of
     from loadpath.cli.json_output import print_json
     from loadpath.cli.messages import busy, errors_reported, print_notes, print_warnings, wrote
     from loadpath.cli.robots import Named, find
@@ -41,6 +41,10 @@ def datasheet(
                      help="Rated payload: 5 (kg), 5kg, 800g; left out: what the robot carries."),
     ] = None,
     link: Annotated[str | None, typer.Option(help="The link that reaches and carries, if not the last.")] = None,
+    hours: Annotated[float | None, typer.Option(help="Life (h) that the parts shall have.")] = None,
+    sections: Annotated[
+        str | None, typer.Option(help="Sections to compute, with commas: workspace, payload, stopping, foundation ...")
+    ] = None,
     title: Annotated[str | None, typer.Option(help="The heading, if not the robot's name.")] = None,
     revision: Annotated[
         list[str] | None, typer.Option(help="A revision for the block of signatures: 'A; 2026-03-01; first; M. N.'")
@@ -68,6 +72,7 @@ def datasheet(
         with busy(f"Computing the data sheet of {named.robot.name} ..."):
             with part(SHARE_OF_NUMBERS):
                 made = data_sheet(named.robot, given, payload=payload, link=link, title=title, notes=messages,
+                                  only=names_in(sections), hours=named.hours if hours is None else hours,
                                   sources=sources_of(robot, asked, named, moving), revisions=revisions_of(revision),
                                   external=named.external if named.rover is None else None)
             if output not in STANDARD_OUTPUT:

@@ -82,8 +82,8 @@ def report(
             "revisions": revisions_of(revision),
             "notes": messages,
             "sources": sources_of(robot, asked, named, moving),
-            "joints": None if joints is None else [joint_of(named.robot, name) for name in _names(joints) or ()],
-            "only": _names(sections),
+            "joints": None if joints is None else [joint_of(named.robot, name) for name in names_in(joints) or ()],
+            "only": names_in(sections),
             "fastest": fastest,
         }
         words["hours"] = named.hours if hours is None else hours
@@ -121,7 +121,7 @@ def _only_its_own(named: Named) -> lp.Robot:
     return named.robot
 
 
-def _names(text: str | None) -> list[str] | None:
+def names_in(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
