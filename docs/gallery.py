@@ -19,7 +19,8 @@ EXAMPLES = HERE.parent / "examples"
 IMAGES = HERE / "images" / "gallery"
 
 GROUPS = {
-    "Loads of arms": ["torques_of_a_urdf", "robot_from_dh", "bearing_loads", "dask_batch", "identify_a_payload"],
+    "Loads of arms": ["torques_of_a_urdf", "robot_from_dh", "bearing_loads", "data_sheet", "dask_batch",
+                      "identify_a_payload"],
     "Motion and control": ["swing_of_a_puma", "optimal_swing", "space_robot"],
     "Linkages and parallel robots": ["palletizer", "excavator", "stewart_platform", "two_arms_hold_a_box"],
     "Arms that bend": ["slender_arm_in_time", "telescopic_boom", "bending_and_buckling"],

@@ -86,6 +86,20 @@ def dask_batch(x: Names, panel: Axes) -> None:
     panel.legend()
 
 
+@of("data_sheet")
+def data_sheet(x: Names, panel: Axes) -> None:
+    found = x["diagram"]
+    numbers = {limit: k for k, limit in enumerate(found.shares)}
+    regions = np.array([[numbers[found.limits[k]] for k in row] for row in found.which])
+    colors = mpl.colors.ListedColormap(COLORS[: len(numbers)])
+    panel.pcolormesh(found.axial, found.radial, regions.T, cmap=colors, vmin=-0.5, vmax=len(numbers) - 0.5, alpha=0.35)
+    curves = panel.contour(found.axial, found.radial, found.mass.T, levels=[1.5, 2, 3, 4, 5], colors="#1f2933")
+    panel.clabel(curves, fmt="%g kg", fontsize=7)
+    panel.grid(visible=False)
+    panel.set_xlabel("axial offset (m)")
+    panel.set_ylabel("radial offset (m)")
+
+
 @of("identify_a_payload")
 def identify_a_payload(x: Names, panel: Axes) -> None:
     t = x["t"][:1200, 0, 0]

@@ -182,6 +182,16 @@ def test_control_points_hold_all_cells_of_a_tile() -> None:
         assert min(np.abs(hull - row).max(axis=1).min() for row in at) < 1e-9
 
 
+def test_what_stands_still_never_wears() -> None:
+    """With a life asked for, gears and rings of joints at rest have a life without end at any payload."""
+    arm, _ = geared()
+    still = [[0.0, 0.0]], [[0.0, 0.0]], [[0.0, 0.0]]
+    found = arm.payload_diagram(*still, offsets=([0.0], [0.0]), hours=20_000.0)
+    loaded = arm.with_payload(found.mass[0, 0]).verdict(*still, hours=20_000.0)
+    assert loaded.ranked[0].utilisation == pytest.approx(1.0, abs=1e-10)
+    assert loaded.ranked[0].check == found.limit(0, 0).check
+
+
 def test_spectrum(panda: lp.Robot, swing: lp.Motion) -> None:
     spectrum = lp.DutySpectrum([(swing, 0.5), (swing.scaled(speed=0.5), 0.5)])
     both = panda.payload_diagram(spectrum, offsets=([0.1], [0.1]))

@@ -112,6 +112,8 @@ def test_tables_and_wrong_questions(panda: lp.Robot, tmp_path: Path) -> None:
         found.droop(-1.0)
     with pytest.raises(lp.ModelError, match=r"nothing of robot 'panda' .* gives way"):
         lp.catalog.panda().static_compliance(q)
+    with pytest.warns(lp.ModelWarning, match="static_compliance"):
+        assert np.isnan(panda.static_compliance(np.full(7, np.nan)).matrix).any()
     with pytest.raises(lp.ModelError, match="has loops"):
         lp.catalog.four_bar().static_compliance(lp.catalog.four_bar().home)
     with pytest.raises(lp.ModelError, match="wheels and tyres give way"):

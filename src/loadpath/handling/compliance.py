@@ -20,7 +20,7 @@ from loadpath.robot.joint_compliance import JointCompliance
 from loadpath.robot.numbers import number, vector3
 from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats
-from loadpath.states import StatesLike, read_states
+from loadpath.states import StatesLike, read_states, unknown_states, warn_of_unknown
 from loadpath.tables import Table, data_frame, write_table
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ def static_compliance(robot: RobotQuantities, q: StatesLike, link: str | None = 
                          "give joints a compliance (with_beams(joint_compliance={...})), gears a stiffness, or links "
                          "beams")
     total = sum(shares.values(), start=np.zeros((*poses.shape[:-1], 6, 6)))
+    warn_of_unknown(unknown_states(total.reshape(*total.shape[:-2], 36)), "static_compliance", "NaN there")
     return StaticCompliance(total, shares, tip, robot.name, at[..., :3, :3], robot.gravity, tuple(notes))
 
 

@@ -66,6 +66,8 @@ class PartJudge:
             if np.isnan(check.utilisation):
                 continue
             rule = both[0][1].get(check.check)
+            if self.mean_speed == 0.0 and rule is not None and rule.reduction == "life" and check.utilisation == 0.0:
+                continue  # what stands still never wears, whatever it carries
             expected = np.array([checks[k].utilisation for checks, _ in both])
             if rule is not None and self._agrees(rule, check, whole, expected):
                 self.ruled.append(Ruled(rule, check, self._reads(rule, whole)))
