@@ -14,6 +14,7 @@ from loadpath.parts.verdict.table import main_cause
 from loadpath.quantities.load_index import cause_label
 from loadpath.report import Table
 from loadpath.report.live.answering import kept_samples, payload_of
+from loadpath.report.live.checks import part_rules
 from loadpath.report.live.recording import NotRecordedError, Recorded, steps_of
 from loadpath.report.page import aligned
 from loadpath.report.report import report as make_report
@@ -445,6 +446,14 @@ def test_the_most_loaded_carriage_of_a_guide_is_found_again(browser, tmp_path):
             names.add(expected.check)
     assert len({name for name in names if name.startswith("static")}) > 1  # not always the same carriage
     assert page.problems == []
+
+
+def test_a_motor_without_constants_warms_by_its_torque():
+    thermal = lp.ThermalModel(resistance=2.0, time_constant=600, ambient=25, limit=120)
+    motor = lp.Motor(continuous_torque=1, thermal=thermal)
+    arm = lp.catalog.planar(1).with_drives({"joint1": lp.Drive(ratio=50)}).with_parts({"joint1": [motor]})
+    (rules,) = part_rules(arm)
+    assert rules["winding temperature"]["reduction"] == "temperature" and "RMS torque" in rules
 
 
 def test_a_signal_that_the_page_does_not_know_is_refused():

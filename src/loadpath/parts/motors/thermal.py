@@ -436,7 +436,8 @@ class Warming:
     def _losses(self, loads: JointLoads) -> Floats:
         """W at the reference temperature, of every sample."""
         assert loads.motor is not None
-        found = self._loss(loads.motor, self.electric.current(loads.motor))
+        current = None if self.motor.resistance is None else self.electric.current(loads.motor)
+        found = self._loss(loads.motor, current)
         assert found is not None
         return found
 
