@@ -16,7 +16,7 @@ T_b J / (B + J), and this one twice as much if the rotor slips for half a period
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,9 +40,12 @@ if TYPE_CHECKING:
 
 PERIODS, LONGEST = 2.0, 0.5
 """Periods of the slowest ringing, and s at most, that are looked at after all rotors rest."""
-OF_A_PERIOD, MOST_SAMPLES = 100, 20_000
+OF_A_PERIOD, MOST_SAMPLES = 60, 6_000
 """Samples in a period of the quickest ringing, and in all."""
-RTOL = 1e-9
+RTOL, LONGEST_STEP = 1e-9, 3.0
+"""Of the integration; its longest step, times the highest frequency."""
+ON_A_PATH = 2000
+"""Parts of a path along which drives brake."""
 SLOPE = 1e-4
 """s: over which the rate of a gear's torque is taken."""
 
@@ -256,7 +259,7 @@ def ringing_without_power(
         return found
 
     times = start.times(rest, low, high)
-    acting = Acting(off.acting.external, torque, 0.5 * np.pi / high)
+    acting = Acting(off.acting.external, torque, LONGEST_STEP / high)
     run = PowerOff(apart, off.brakes, off.gear_losses, off.longest, acting).run(q, qd, times, RTOL)
     q_links, qd_links, qdd_links = (np.array(rows[:, place]) for rows, place in (
         (run.q, place_q), (run.qd, place_v), (run.qdd, place_v)))
@@ -279,6 +282,27 @@ def _rotors(robot: RobotQuantities, names: Sequence[str]) -> Floats:
     return np.array([robot.joint(name).reflected_inertia[0] for name in names])
 
 
+def path_of(braking: Fastest) -> Callable[[Floats], tuple[Floats, Floats, Floats]]:
+    """q, qd and qdd over times (m,), at rest after the end: accelerations on straight lines between many samples, and
+    what follows from them.
+    """
+    grid = np.linspace(0.0, braking.duration, ON_A_PATH + 1)
+    q, qd, qdd = (np.array(each) for each in braking.at(grid))
+    width = float(grid[1])
+
+    def rows(t: Floats) -> tuple[Floats, Floats, Floats]:
+        k = np.clip((t / width).astype(int), 0, ON_A_PATH - 1)
+        rests = t > braking.duration
+        h = np.where(rests, 0.0, t - grid[k])[:, None]
+        k = np.where(rests, ON_A_PATH, k)
+        slope = np.where(rests[:, None], 0.0, (qdd[np.minimum(k + 1, ON_A_PATH)] - qdd[k]) / width)
+        moves = ~rests[:, None]
+        return (q[k] + h * (qd[k] + h * (qdd[k] / 2 + h * slope / 6)), moves * (qd[k] + h * (qdd[k] + h * slope / 2)),
+                moves * (qdd[k] + h * slope))
+
+    return rows
+
+
 def ringing_along(
     robot: RobotQuantities, springs: tuple[Spring, ...], motion: Motion, at: float, braking: Fastest
 ) -> Ringing:
@@ -288,38 +312,34 @@ def ringing_along(
     start = Start.of(robot, springs, motion, at)
     columns, count = list(start.at_v), len(springs)
     low, high = start.frequencies(_rotors(robot, [spring.joint for spring in springs]))
-    still = np.zeros(robot.n)
 
-    def rotors(t: float) -> tuple[Floats, Floats, Floats]:
-        q, qd, qdd = (np.array(one[0]) for one in braking.at(min(t, braking.duration)))
-        return (q, qd, qdd) if t <= braking.duration else (q, still, still)
+    rotors = path_of(braking)
 
-    def links(t: float, y: Floats) -> tuple[Floats, Floats, Floats]:
+    def links(t: Floats, y: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """States of the links, and how they accelerate against the rotors; over times (m,) and y (m, 2 springs)."""
         q, qd, qdd = rotors(t)
-        q, qd = q.copy(), qd.copy()
-        q[list(start.at_q)] += y[:count]
-        qd[columns] += y[count:]
-        needed = np.asarray(start.links.inverse_dynamics(q, qd, qdd))[columns]
-        M = np.asarray(start.links.mass_matrix(q))[np.ix_(columns, columns)]
-        relative = np.linalg.solve(M, -start.restoring(y[:count]) - needed)
-        qdd = qdd.copy()
-        qdd[columns] += relative
-        return q, qd, qdd
+        q[:, list(start.at_q)] += y[:, :count]
+        qd[:, columns] += y[:, count:]
+        needed = np.asarray(start.links.inverse_dynamics(q, qd, qdd))[:, columns]
+        M = np.asarray(start.links.mass_matrix(q))[:, columns][:, :, columns]
+        relative: Floats = np.asarray(
+            np.linalg.solve(M, (-start.restoring(y[:, :count]) - needed)[..., None])[..., 0], dtype=float)
+        qdd[:, columns] += relative
+        return q, qd, qdd, relative
 
     def rate(t: float, y: Floats) -> Floats:
-        accelerations = links(t, y)[2][columns] - rotors(t)[2][columns]
-        return np.concatenate([y[count:], accelerations])
+        return np.concatenate([y[count:], links(np.array([t]), y[None])[3][0]])
 
     times = start.times(braking.duration, low, high)
-    y = np.concatenate([start.twist, start.rate])
-    own = [solve_ivp(rate, (begin, end), y0, "DOP853", max_step=0.5 * np.pi / high, rtol=1e-8, atol=1e-12,
-                     dense_output=True)
-           for begin, end, y0 in ((0.0, braking.duration, y),)]
-    own.append(solve_ivp(rate, (np.nextafter(braking.duration, np.inf), times[-1]), own[0].y[:, -1], "DOP853",
-                         max_step=0.5 * np.pi / high, rtol=1e-8, atol=1e-12, dense_output=True))
-    states = [np.asarray(own[int(t > braking.duration)].sol(t)) for t in times.tolist()]
-    rows = [links(t, y) for t, y in zip(times.tolist(), states, strict=True)]
-    q, qd, qdd = (np.array(each) for each in zip(*rows, strict=True))
+    halves = times <= braking.duration, times > braking.duration
+    y, begin, found = np.concatenate([start.twist, start.rate]), 0.0, []
+    for those, end in zip(halves, (braking.duration, float(times[-1])), strict=True):
+        own = solve_ivp(rate, (begin, end), y, "DOP853", max_step=LONGEST_STEP / high, rtol=1e-8, atol=1e-12,
+                        t_eval=np.append(times[those], end) if times[those][-1] < end else times[those])
+        found.append(own.y.T[: those.sum()])
+        y, begin = own.y[:, -1], float(np.nextafter(end, np.inf))
+    states = np.concatenate(found)
+    q, qd, qdd, _ = links(times, states)
     moved = Motion.from_checked(times, q, qd, qdd, robot)
-    twists = np.array([y[:count] for y in states])
+    twists = states[:, :count]
     return Ringing(start.links, moved, tuple(spring.joint for spring in springs), -start.restoring(twists), None)
