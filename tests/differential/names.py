@@ -234,7 +234,8 @@ NOT_NUMBERS = {
         "Exceptional", "ExceptionalCase",
     ),
     "data sheets: tests/handling compares them with bisections, verdicts, statics and by hand": (
-        "Robot.payload_diagram", "PayloadDiagram", "InertiaDiagram", "DiagramLimit", "Robot.duty_map", "Rover.duty_map", "DutyMap",
+        "Robot.payload_diagram", "PayloadDiagram", "InertiaDiagram", "DiagramLimit", "Robot.duty_map", "Rover.duty_map",
+        "DutyMap",
         "Robot.foundation_loads", "FoundationLoads", "FoundationRow", "Robot.static_compliance", "StaticCompliance",
         "Droop",
     ),
