@@ -85,6 +85,11 @@ class Jam(Loaded):
         return self.links, self.motion
 
     @property
+    def elastic_joints(self) -> tuple[str, ...]:
+        """The joint whose gear gives way."""
+        return (self.joint,)
+
+    @property
     def peak_torque(self) -> float:
         """The largest torque of the gear, N m (N)."""
         return float(np.abs(self.torques).max())

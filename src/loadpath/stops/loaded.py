@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,8 @@ from loadpath.bounds.peaks import peak_loads
 from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.motion.motion import Motion
+from loadpath.parts.fitting import parts_of
+from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.brake import Brake
 from loadpath.parts.verdict.momentary import Event, momentary_verdict
 from loadpath.parts.verdict.result import VerdictRow
@@ -20,6 +23,9 @@ from loadpath.states import LoadCase
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
     from loadpath.quantities.wrench import Wrench
+
+
+STIFF = "of a stiff gear: one that gives way may bear twice as much in a moment"
 
 
 class Loaded:
@@ -42,6 +48,11 @@ class Loaded:
     def powered(self) -> bool:
         """Whether drives give some of the torques at the joints."""
         return True
+
+    @property
+    def elastic_joints(self) -> tuple[str, ...]:
+        """Joints whose gears give way."""
+        return ()
 
     @property
     def brake_heat(self) -> tuple[tuple[str, Brake, float], ...]:
@@ -70,7 +81,11 @@ class Loaded:
         """
         if not any(callable(getattr(part, "examiner", None)) for _, part in self.robot.parts):
             return ()
-        rows = [row for row in momentary_verdict(self.event).checks if row.checked]
+        stiff = {(joint, part.label) for joint, part in parts_of(self.robot) if isinstance(part, Gear)
+                 and joint not in self.elastic_joints}
+        rows = [replace(row, note="; ".join(filter(None, (row.note, STIFF))))
+                if (row.joint, row.part) in stiff and "torque" in row.check else row
+                for row in momentary_verdict(self.event).checks if row.checked]
         return tuple(sorted(rows, key=lambda row: -row.utilisation))
 
     @cached_property

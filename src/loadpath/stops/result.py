@@ -165,6 +165,11 @@ class Stop(Loaded):
         """The robot and the motion that have the loads: with gears that give way, what is beyond them."""
         return (self.robot, self.motion) if self.ringing is None else (self.ringing.robot, self.ringing.motion)
 
+    @property
+    def elastic_joints(self) -> tuple[str, ...]:
+        """Joints whose gears give way."""
+        return () if self.ringing is None else self.ringing.joints
+
     @cached_property
     def rigid_gear_torques(self) -> dict[str, float]:
         """N m (N): `gear_torques` with stiff gears."""
@@ -185,8 +190,8 @@ class Stop(Loaded):
     @property
     def elastic_factors(self) -> dict[str, float]:
         """Of each gear that gives way, its largest torque over that of the same stop with stiff gears."""
-        names = () if self.ringing is None else self.ringing.joints
-        return {name: self.gear_torques[name] / max(self.rigid_gear_torques[name], 1e-300) for name in names}
+        return {name: self.gear_torques[name] / max(self.rigid_gear_torques[name], 1e-300)
+                for name in self.elastic_joints}
 
     # What takes it up
 
