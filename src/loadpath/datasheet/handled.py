@@ -123,6 +123,7 @@ class Handled:
 def _stiff(robot: Any) -> Any:
     """With gears of which no stiffness is known: how they ring is no load on the foundation, and is not asked for."""
     def stiff(part: Any) -> Any:
-        return replace(part, stiffness=None) if isinstance(part, Gear) and part.stiffness is not None else part
+        known = isinstance(part, Gear) and part.stiffness is not None
+        return replace(part, stiffness=None) if known else part
 
     return replace(robot, parts=tuple((joint, stiff(part)) for joint, part in robot.parts))

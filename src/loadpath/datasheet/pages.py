@@ -100,7 +100,7 @@ def workspace_section(found: Workspace) -> Section:
         blocks.append(_view("From above", found.top, found))
     note = ("Dimensions are led on to where no joint gets any farther. "
             + (f"Views are as fine as their cells, {_mm(found.side.cell)} mm." if found.side else ""))
-    blocks.append(Table("Dimensions", ["", "mm"], rows, note))
+    blocks.append(Table("Dimensions", ["", "mm"], rows, note, mixed=True))
     return Section("Workspace", lead, blocks)
 
 
@@ -219,7 +219,7 @@ def _stop_table(table: JointStops, found: Stopping) -> Table:
         why = "brakes do not hold it there" if table.category == 0 else "limits leave no stop"
         note += f" {NONE}: the {why}."
     words = "power off, brakes" if table.category == 0 else "braked by the drives"
-    return Table(f"{table.joint}: category {table.category}, {words}", columns, rows, note, left=2)
+    return Table(f"{table.joint}: category {table.category}, {words}", columns, rows, note, left=2, mixed=True)
 
 
 def _stop_chart(tables: Sequence[JointStops]) -> Chart:
