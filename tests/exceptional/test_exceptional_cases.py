@@ -185,6 +185,16 @@ def test_steady_wrenches_of_the_duty_act_in_a_case_that_takes_them() -> None:
     assert said == [False, True, False, True]
 
 
+def test_states_without_times_and_gaps_have_static_cases() -> None:
+    arm = lp.catalog.planar(1).with_parts({"joint1": GEAR})
+    q = np.array([[0.0], [np.nan], [1.0]])
+    still = np.zeros_like(q)
+    with pytest.warns(lp.ModelWarning, match="1 of 3 states is not a number"):
+        found = arm.verdict((q, still, still), exceptions=[CASE("heavy", "static", payload=2.0)])
+    assert found["heavy", "joint1", "momentary peak torque"].demand == pytest.approx(2.5 * 9.81, rel=1e-12)
+    assert found.unknown_count == 1 and not found.holds and found.exceptions[0].headline == "2 poses of the motion"
+
+
 def test_sensitivities_and_load_cases_are_of_the_duty() -> None:
     robot = flywheel(GEAR, BRAKE)
     found = robot.verdict(steady(8.0), exceptions=[CASE("stop", at=0.5)])

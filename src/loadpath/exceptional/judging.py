@@ -107,4 +107,4 @@ def _motion(case: ExceptionalCase, duty: Duty, *, timed: bool) -> Any:
     if timed:
         raise ValueError(f"a {case.kind} begins at an instant of a motion, and these are states without times: give an "
                          "lp.Motion")
-    return duty.states.arrays
+    return duty.states.q, duty.states.qd, duty.states.qdd

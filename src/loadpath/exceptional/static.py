@@ -93,6 +93,9 @@ def static(
             raise ValueError("static: no poses are known: expected q")
         poses = np.asarray(motion[0] if isinstance(motion, tuple) else motion.q, dtype=float)
         poses = poses.reshape(-1, robot.nq)
+        poses = poses[np.isfinite(poses).all(axis=1)]
+        if not len(poses):
+            raise ValueError("static: no pose of the motion is a number: give q")
         words = f"{len(poses)} poses of the motion" if len(poses) != 1 else "the pose of the motion"
     else:
         poses = _rows(robot, "q", q, robot.nq)

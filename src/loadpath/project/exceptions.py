@@ -44,8 +44,18 @@ class CaseOfFile(ExceptionalCase):
     def refuse(self, problem: Exception) -> NoReturn:
         """The error of what cannot be computed, with its line."""
         said = str(problem)
-        key = "at" if " instant " in said and "at" in self.options else named_in(self.options, said)
-        self.document.refuse(said, PLACE, key, self.number)
+        self.document.refuse(said, PLACE, _meant(said, self.options), self.number)
+
+
+def _meant(said: str, options: Mapping[str, object]) -> str | None:
+    """The option that an error is about, if it names one; some of their names are words of any sentence."""
+    words = {"at": " instant ", "brakes": "brake of '"}
+    words |= {"brakes": "brake at '"} if "brake at '" in said else {}
+    for key in options:
+        if f"'{key}'" in said or f"{key} is " in said or (key in words and words[key] in said):
+            return key
+    plain = [key for key in options if key not in ("at", "by", "link", "mass", "point", "hold")]
+    return named_in(dict.fromkeys(plain), said)
 
 
 def exceptions_of(document: Document, robot: Robot, cycles: tuple[str, ...], *, on_wheels: bool) -> tuple[
@@ -142,6 +152,9 @@ def _brakes(document: Document, given: Any, number: int) -> dict[str, Any]:
         known: Mapping[str, Measures] = {"brakes": ("torque", "force")}
         return converted(document, {"brakes": value}, PLACE, number, of=known)["brakes"]
 
+    if any(value == [] for value in given.values()):
+        document.refuse("brakes: a joint has an empty list: expected brakes, or leave the joint out", PLACE, "brakes",
+                        number)
     return {joint: [one(each) for each in value] if isinstance(value, list) else one(value)
             for joint, value in given.items()}
 
