@@ -85,6 +85,9 @@ SHOWN: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "WheelLoadBreakdown": (lambda: ROVER.wheel_load_breakdown(*ON_WHEELS), ("contacts", "causes")),
     "WheelLoadDerivatives": (lambda: ROVER.wheel_load_derivatives(*ON_WHEELS), ("wheel1", "(N)", "rad/s")),
     "RoverAccelerations": (lambda: ROVER.base_acceleration(*ON_WHEELS), ("wheel1", "m/s^2", "(N)")),
+    "FoundationLoads": (lambda: ARM.foundation_loads(MOTION), ("planar2", " N ", "N m")),
+    "Jam": (lambda: ARM.jam(MOTION, at=0.3, joint="joint1", stiffness=3e4), ("joint1", "N m", " s")),
+    "StaticCompliance": (lambda: beams().static_compliance(Q), ("planar2", "mm/N")),
     "Robot": (lambda: ARM, ("planar2", "joints")),
     "Report": (lambda: ARM.report(MOTION, only=["drives"]), ("planar2", "Drives")),
 }
@@ -103,7 +106,7 @@ EXCUSED = {
     "LimitMap": "tests/mobile", "MotorLoads": "tests of motors", "PayloadDiagram": "tests of payload diagrams",
     "Posture": "tests/mobile", "RideModes": "tests/mobile", "Rollout": "tests/simulate", "RotationAxis": "tests",
     "Singularities": "tests/kinematics", "Sizing": "tests of sizing", "Collision": "tests/stops",
-    "RoverEvent": "an event of a simulation",
+    "RoverEvent": "an event of a simulation", "Datasheet": "a page", "DutyMap": "tests of data sheets",
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from loadpath.cached import cached_property
 from loadpath.errors import ModelError
+from loadpath.motion.layout import units_of
 from loadpath.motion.motion import Motion
 from loadpath.parts.fitting import parts_of
 from loadpath.parts.gears.gear import Gear
@@ -150,8 +151,9 @@ class Jam(Loaded):
         return self.table().html()
 
     def __repr__(self) -> str:
+        unit = "N m" if units_of(self.robot).get(self.joint) == "rad" else "N"
         return printable(f"<jam of '{self.joint}' of '{self.robot.name}' at t = {self.at:.6g} s: "
-                         f"{self.peak_torque:.4g} at its gear>")
+                         f"{self.peak_torque:.4g} {unit} at its gear>")
 
 
 def jam(
