@@ -96,6 +96,8 @@ def test_none_that_holds_is_exit_code_1_with_the_reasons() -> None:
     (('"motors.csv"]', "3]"), 12, "'joint1' is 3: expected files of parts"),
     (('where = "ratio == 100"', 'wher = "ratio == 100"'), 13, "'wher' is not known; did you mean 'where'"),
     (('where = "ratio == 100"', 'where = "ratio =="'), 13, ""),
+    (('where = "ratio == 100"', 'kind = "banana"'), 13, "no part is a 'banana'"),
+    (('where = "ratio == 100"', 'kind = "motor"'), 13, "kind is 'motor', and 'size 14' of gears.csv is a strain wave"),
     (('where = "ratio == 100"', "where = 3"), 13, "where is 3: expected text"),
     (('minimise = ["mass", "cost"]', "minimise = 3"), 10, "minimise is 3"),
     (('minimise = ["mass", "cost"]', 'minimise = "size"'), None, "has no number 'size'"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loadpath.in_room import function_in_room
+from loadpath.parts.kinds import kinds, part_class
 from loadpath.project.document import Document, meant
 from loadpath.project.kinds import file_of, named_in
 
@@ -36,7 +37,13 @@ class TableOfParts(NamedTuple):
 
     def read(self) -> PartTable:
         """Its parts."""
+        made = part_class(self.kind) if self.kind else None
+        if self.kind and made is None:
+            raise ValueError(f"no part is a '{self.kind}'{meant(self.kind, kinds())}")
         found: PartTable = read(self.file, self.kind)
+        other = next((row for row in found if made is not None and not isinstance(row.part, made)), None)
+        if other is not None:
+            raise ValueError(f"kind is '{self.kind}', and '{other.label}' of {self.file.name} is a {other.part.kind}")
         return found.where(self.where) if self.where else found
 
 
