@@ -49,6 +49,8 @@ def test_every_row_is_what_its_function_says(of_cycles: bool) -> None:
             shown = cells[3] if isinstance(cells[3], str) else cells[3][0]
             assert (shown, cells[4], cells[6]) == (number(row.demand), number(row.capacity), percent(row.utilisation))
         assert section.figures[0].value == percent(case.verdict.worst.utilisation)
+    assert not any("nan" in cell[1] for section in sections for cells in table(section, "Momentary limits").rows
+                   for cell in cells if not isinstance(cell, str))
     stop = robot.stop(moving, at=0.5)
     facts = {row[0]: row[1] for row in table(sections[0], "What happens").rows}
     assert facts == {"instant of the motion": "0.5", "stopping time": number(stop.time),

@@ -128,6 +128,6 @@ def _when(row: VerdictRow) -> str:
     """The instant that decides, of several motions with the name of its motion."""
     if row.at is None:
         return ""
-    when = seconds(row.at.time, row.at.sample)
+    when = seconds(None if math.isnan(row.at.time) else row.at.time, row.at.sample)
     several = row._of is not None and len(row._of.duties) > 1
     return f"{row._of.duties[row.at.motion].name}, {when}" if several and row._of is not None else when
