@@ -102,7 +102,7 @@ def _charts(found: Any) -> Sequence[Chart]:
             charts.append(lines(f"Speeds, {kind}", t, {robot.dof_names[k]: motion.qd[:, k] for k in own},
                                 f"{UNITS[kind]['position']}/s"))
     run = getattr(found, "simulation", None)
-    heat = np.empty(0) if run is None else np.asarray(run.joint_brake_heat)
+    heat = np.empty(0) if run is None or run.joint_brake_heat is None else np.asarray(run.joint_brake_heat)
     if run is not None and heat.size:
         names = [f"{name}, brake {k}" if run.joint_brake_names.count(name) > 1 else name
                  for k, name in enumerate(run.joint_brake_names, start=1)]

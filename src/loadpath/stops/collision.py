@@ -146,7 +146,7 @@ def read(
 ) -> Asked:
     """What is asked for, or an error that says what is wrong with it."""
     motion = motion_of(robot, motion, "collision")
-    springs = stiffness if isinstance(stiffness, (list, tuple)) else (stiffness,)
+    springs = list(stiffness) if isinstance(stiffness, (list, tuple, np.ndarray)) else [stiffness]
     if not springs:
         raise ValueError("collision: 'stiffness' is empty: expected N/m, one number or several in series")
     in_series = sum(1.0 / positive_of("collision", one, "stiffness", "stiffness") for one in springs)
