@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 
 SECTIONS = ("workspace", "payload", "stopping", "foundation", "compliance", "life", "drives")
 """What `only` may name, in the order of the page."""
+UNNAMED = "where no link is named"
+"""In what the library says of a tip that it found by itself: the sheet names its own."""
 ASSUMED = (
     "Links are rigid and joints without play.",
     "Stops: the other joints stand, as if held; limits of joints and obstacles stop nothing. Of a joint with several "
@@ -200,7 +202,7 @@ def datasheet(
         *([drive_section(drives, words)] if drives else []), *([] if data is None else [data]),
         _record(full, mass, tip, words, sources or {}, left_out), *([signatures(revisions)] if revisions else []),
     ]
-    warned = one_a_kind([*notes, *said])
+    warned = one_a_kind([*notes, *(text for text in said if UNNAMED not in text)])
     sections[0] = replace(sections[0], warnings=warned)
     subtitle = " ".join(part for part in (f"Data sheet. {counts(full)}, {_mass(full) - mass:.4g} kg.", about) if part)
     page = Report(title or robot.name, subtitle, sections, warned)

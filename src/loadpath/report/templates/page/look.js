@@ -10,12 +10,12 @@ const look = () => (darkness.matches && !printing ? DARK : LIGHT);
 // Beside the chart a legend would take half of a narrow window: there it goes below, and the chart grows by it.
 const NARROW = 640, LINE = 22;
 // On paper nobody can scroll a legend: a chart is as high as its names need, with the margins of the layout.
-const ON_PAGE = 250, MARGINS = 84;
+const ON_PAGE = 250, SQUARE = 380, MARGINS = 84;
 
 function fit(place, chart) {
   const named = chart.data.filter((trace) => trace.name).length;
   const below = place.clientWidth < NARROW && !chart.layout.scene;
-  const onPage = Math.max(Math.min(parseInt(place.style.height), ON_PAGE), MARGINS + LINE * named);
+  const onPage = Math.max(Math.min(parseInt(place.style.height), chart.layout.yaxis?.scaleanchor ? SQUARE : ON_PAGE), MARGINS + LINE * named);
   place.dataset.height ??= ON_PAPER && !chart.layout.scene ? `${onPage}px` : place.style.height;
   place.style.height = below ? `calc(${place.dataset.height} + ${LINE * Math.min(named, 16)}px)` : place.dataset.height;
   if (chart.layout.scene) return { orientation: "h", x: 0, y: 1, yanchor: "bottom" };
