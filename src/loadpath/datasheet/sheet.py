@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -227,7 +228,8 @@ def _asked(ask: Callable[[], T], what: str, left_out: list[str]) -> T | None:
     try:
         return ask()
     except (ModelError, ValueError) as problem:
-        left_out.append(f"{what}: {problem}".rstrip(".") + ".")
+        words = re.sub("^[a-z_]+: ", "", str(problem)).rstrip(".")  # without the function that says so
+        left_out.append(f"{what}: {words}.")
         return None
 
 
