@@ -131,3 +131,18 @@ def test_robots_with_loops_and_on_wheels() -> None:
     rover = lp.catalog.lau_rover()
     with pytest.raises(lp.ModelError, match="a base on wheels has no foundation"):
         rover.foundation_loads([0.0, 0.0, 1.0], [0.0] * 3, [0.0] * 3)
+
+
+def test_gears_that_ring_load_the_foundation_as_much_as_their_links() -> None:
+    """A brake of 20 N m on a rotor of 0.3 J gives the link 20 / 1.3 through a stiff gear, twice that through a soft
+    one; and so does the foundation, about the axis.
+    """
+    rod = lp.Robot("rod", (lp.Link("base"), lp.Link("rod", lp.Inertia.from_moments(1.0, iyy=0.5, izz=0.5))),
+                   (lp.Joint("turn", "base", "rod", lp.Revolute((0, 0, 1))),), gravity=(0, 0, 0))
+    gear, brake = lp.StrainWaveGear(ratio=100, stiffness=1e4), lp.Brake(holding_torque=0.2, response_time=0.01)
+    robot = rod.with_drives({"turn": lp.Drive(ratio=100, rotor_inertia=0.15e-4)}).with_parts({"turn": [gear, brake]})
+    turns = lp.Motion([0.0, 1.0], [[0.0], [2.0]], [[2.0], [2.0]], [[0.0], [0.0]])
+    stops = {name: robot.stop(turns, at=0.5, elastic=name == "soft") for name in ("soft", "stiff")}
+    found = robot.foundation_loads(turns, stops=stops)
+    assert np.isclose(abs(found["stiff", "torque_z"].value), 20 / 1.3, rtol=1e-9)
+    assert np.isclose(abs(found["soft", "torque_z"].value), 2 * 20 / 1.3, rtol=1e-3)

@@ -169,7 +169,7 @@ def foundation_loads(
     component and of the resultants, with all that acts at that instant, and by cause. See `FoundationLoads`.
 
     They are at `point` (m) of the root link's frame, in its axes, and the negative of `base_wrench`. What acts on the
-    robot is as in `peak_loads`; stops have nothing from outside.
+    robot is as in `peak_loads`; in a stop it is what the stop was given, and gears whose stiffness is known ring.
 
     >>> import loadpath as lp
     >>> arm = lp.catalog.planar(2)
@@ -197,8 +197,9 @@ def foundation_loads(
         if stop.robot is not robot and stop.robot.dof_names != robot.dof_names:
             raise ValueError(f"foundation_loads: the stop '{name}' is of robot '{stop.robot.name}', which has other "
                              "joints")
-        states = stop.motion.q, stop.motion.qd, stop.motion.qdd
-        parts[name] = stop.motion.t, _by_cause(robot, states, {})
+        moving, on = stop.loaded  # with gears that ring, where their stiffness is known
+        outside = {"external": stop.external} if stop.external else {}
+        parts[name] = on.t, _by_cause(moving, (on.q, on.qd, on.qdd), outside)
     rows: list[FoundationRow] = []
     wrenches, times = {}, {}
     for name, (t, causes) in parts.items():
