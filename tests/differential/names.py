@@ -230,6 +230,9 @@ NOT_NUMBERS = {
     ),
     "equivalent loads: tests/fastest compares them with bearings' own": ("EquivalentLoad",),
     "stops: tests of stops compare them with pendulums and slides by hand, and MuJoCo": ("Robot.stop", "Stop"),
+    "collisions and jams: tests of stops compare them with springs and masses in closed form, and MuJoCo": (
+        "Robot.collision", "Collision", "Robot.jam", "Jam",
+    ),
     "exceptional cases: tests/exceptional compares their rows with energies, torques and bearings by hand": (
         "Exceptional", "ExceptionalCase",
     ),

@@ -180,7 +180,7 @@ def shown_sizes(row: VerdictRow, none: str = "") -> tuple[str, str, str]:
 
 
 def spread_words(spread: float | None, none: str = "") -> str:
-    """One standard deviation of a utilisation.
+    r"""One standard deviation of a utilisation.
 
     >>> ascii(spread_words(0.0123)), spread_words(None)
     ("'\\xb1 1.2 %'", '')
