@@ -32,6 +32,8 @@ SLOWER = (1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8)
 """Squares of shares of the speed without limits of rates, at which the first tangents are."""
 PROGRAMMES = 30
 MOST_INTERVALS = 3000
+RATES_COARSE = 9e-4
+"""Where a rate may be exceeded by more between nodes, an interval is halved; by less it is made smaller."""
 SETTLED = 1e-7
 """Relative change of the duration in a programme that is none."""
 PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-9}
@@ -280,8 +282,10 @@ def gradual(problem: Problem, intervals: int | None = None) -> Found:
     if start is None:
         raise _none(without)
     found = programme.better(start, tight, (without.state,))
+    allowed = np.array([RATES_COARSE if isinstance(limits, Rates) else COARSE
+                        for limits in problem.limits for _ in limits.names])
     for _ in range(HALVINGS):
-        coarse: Bools = (found.bound - 1 > COARSE).any(axis=1) & ~(programme.begins | programme.stops)
+        coarse: Bools = (found.bound - 1 > allowed).any(axis=1) & ~(programme.begins | programme.stops)
         if not coarse.any() or len(coarse) + coarse.sum() > MOST_INTERVALS:
             break
         programme, speeds = _halved(programme, found, coarse)

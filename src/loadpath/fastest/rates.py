@@ -17,17 +17,19 @@ from typing import Any
 import numpy as np
 
 from loadpath.fastest.friction import BARELY, STEP, sense
+from loadpath.fastest.jets import ROUNDING
 from loadpath.fastest.limits import Limits, Name, Rows
 from loadpath.fastest.loads import ACCELERATION, DRIVE, Course, Model, State, What
+from loadpath.fastest.rates_between import rates_between
 from loadpath.fastest.rising import Law, Rising, Speeds, law_of, spread
 from loadpath.motion.via_points import speed_limits
 from loadpath.quantities.carriers import driven
 from loadpath.scalars.types import Floats
 
+BETWEEN = 33
+"""Points of an interval at which rates are looked at, by polynomials through the loads at its nodes."""
 OF_RATES: dict[str, What] = {"torque_rate": DRIVE, "jerk": ACCELERATION}
 """What changes, by kinds of limits."""
-BETWEEN = 33
-"""Points of an interval at which rates are looked at, from the loads at its nodes."""
 FASTER = 1e-9
 """rad/s: of a joint as good as at rest, for the slope of its friction."""
 
@@ -60,15 +62,21 @@ class Rates:
         return np.abs(self._values(course, state, np.eye(course.grid.d.shape[1])))
 
     def between(self, course: Course, state: State) -> Floats:
-        """See `Limits`: here from a look at many points between nodes, and what they may miss by their second
-        differences. It is no bound that is proven.
+        """See `Limits`: rates at many points, from the loads at the nodes, and ranges of how fast they change between
+        these.
         """
         if not isinstance(state, Rising):
             return np.zeros((len(course.grid.h), len(self.names)))
-        values = self._values(course, state, lagrange(course.grid.d.shape[1], BETWEEN))
-        missed = np.abs(np.diff(values, 2, axis=1)).max(axis=1) / 8
-        found: Floats = np.maximum(np.abs(values).max(axis=1) + missed - self.used(course, state).max(axis=1), 0.0)
-        return found
+        every = course.ranges(self.model, self.load)
+        rubs = self.load == DRIVE and self.model.rubs
+        none = np.zeros(self.model.robot.n)
+        of_friction = np.stack(self.model.friction_bends if rubs else (none, none), axis=1).tolist()
+        found = [rates_between(course, state, every[k], k, BETWEEN, tuple(of_friction[k])) for k in self.columns]
+        near, at_rest = (np.stack(part, axis=1) / self.capacity for part in zip(*found, strict=True))
+        used = self.used(course, state).max(axis=1)
+        seen = np.abs(self._values(course, state, lagrange(course.grid.d.shape[1], BETWEEN))).max(axis=1)
+        most = np.where(state.at_rest[:, None], at_rest, seen + near) * (1 + ROUNDING)
+        return np.asarray(np.maximum(most - used, 0.0))
 
     # Rates by u and x at the ends of intervals
 

@@ -150,8 +150,8 @@ class Rising(State):
         """(intervals,): whether it begins or ends at rest."""
         return self.speeds.begins | self.speeds.stops
 
-    def bends(self, entries: Sequence[tuple[Jet, Jet, Jet]], course: Course) -> Floats:
-        """See `State`. Next to a rest, where u has no second derivative by s, nodes are taken by r^(1/3)."""
+    def jets(self, course: Course) -> tuple[Jet, Jet]:
+        """Ranges of u and x over intervals, by the path's parameter; next to a rest u has no derivatives."""
         arc, k = course.geometry.arc, self.rise
         u0, u1 = self.u[:, 0], self.u[:, -1]
         u = Jet(np.stack([(u0 + u1) / 2, k * arc.middle[0], k * arc.middle[1] / 2]),
@@ -163,6 +163,11 @@ class Rising(State):
         low, high = np.minimum(low, turn), np.maximum(high, turn)
         x = Jet(np.stack([(low + high) / 2, 2 * along.middle[0], along.middle[1]]),
                 np.stack([(high - low) / 2, 2 * along.radius[0], along.radius[1]]))
+        return u, x
+
+    def bends(self, entries: Sequence[tuple[Jet, Jet, Jet]], course: Course) -> Floats:
+        """See `State`. Next to a rest, where u has no second derivative by s, nodes are taken by r^(1/3)."""
+        u, x = self.jets(course)
         found = np.stack([(a * u + b * x + c).largest[2] for a, b, c in entries], axis=-1)
         if self.at_rest.any():
             found[self.at_rest] = self._bends_at_rest(entries, course)[self.at_rest]
