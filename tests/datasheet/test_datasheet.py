@@ -251,6 +251,7 @@ def test_robots_of_other_kinds():
     closed = lp.catalog.four_bar().datasheet(only=["workspace", "stopping", "drives"])
     assert closed.workspace is None and closed.stopping is None and closed.drives
     assert any("has loops" in text for text in closed.left_out)
+    assert any("joints do not move one alone" in text for text in closed.left_out)
     floating = lp.catalog.planar(2).floating().datasheet(only=["workspace", "drives"])
     assert floating.workspace is None and any("more than one axis" in text for text in floating.left_out)
     with pytest.raises(lp.ModelError, match=r"rover.on_fixed_base.datasheet"):

@@ -163,7 +163,9 @@ def datasheet(
         where = _asked(lambda: workspace(full, tip), "The workspace", left_out) if wanted - {"drives"} else None
         report(0.15)
         stops = None
-        if "stopping" in wanted and not full.closing_names:
+        if "stopping" in wanted and full.closing_names:
+            left_out.append("Stops: with loops joints do not move one alone; robot.stop(motion, at=...) has stops of all.")
+        elif "stopping" in wanted:
             rigid = cache(lambda share: _rigid(loaded(share)))
             stops = _asked(lambda: stopping(rigid, mass, tip, speeds, brakes=brakes,
                                             report=lambda share: report(0.15 + 0.2 * share)), "Stops", left_out)
