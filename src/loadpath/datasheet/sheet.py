@@ -164,7 +164,7 @@ def datasheet(
         report(0.15)
         stops = None
         if "stopping" in wanted and full.closing_names:
-            left_out.append("Stops: with loops joints do not move one alone; robot.stop(motion, at=...) has stops of all.")
+            left_out.append("Stops: with loops joints do not move one alone; robot.stop(motion) has those of all.")
         elif "stopping" in wanted:
             rigid = cache(lambda share: _rigid(loaded(share)))
             stops = _asked(lambda: stopping(rigid, mass, tip, speeds, brakes=brakes,
