@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import loadpath as lp
 
-LABELS = {"name", "known_faults", "parts", "guessed_masses", "ratings"}
+LABELS = {"name", "known_faults", "parts", "guessed_masses", "ratings", "pedigrees"}
 """No equation depends on them: rotors and ratios of parts are in the joints."""
 
 

@@ -130,6 +130,9 @@ def with_motion(name: str, source: Any) -> None:
         tau = arm().inverse_dynamics(source.q, source.qd, source.qdd)
         check_peaks(arm().report(source).html, DRIVES, arm().dof_names, tau)
         return
+    if name == "fastest":
+        along(source)
+        return
     if name in ("simulate", "rollout", "inverse_kinematics"):
         OTHER_CALLS[name](source)
         return
@@ -150,6 +153,18 @@ def with_motion(name: str, source: Any) -> None:
     found = numbers(getattr(arm(), name)(source, **others, **options_of(quantity, "tip", JOINT)))
     for part, wanted in zip(found, of_compiled(name, given), strict=True):
         close(part, wanted, 1e-12)
+
+
+def along(source: Any) -> None:
+    """The fastest motion goes through the configurations of its source, within limits that it reaches."""
+    still = np.zeros_like(source.q)
+    limits = 1.2 * np.abs(arm().inverse_dynamics(source.q, still, still)).max(axis=0) + 3.0
+    found = arm().fastest(source, {"torque": limits, "speed": False})
+    states = found.sampled(9)
+    used = np.abs(arm().inverse_dynamics(*states)) / limits
+    assert 0.99 < used.max() <= found.certificate <= 1 + 1e-4
+    for k in (0, -1):
+        close(states[0][k], source.q[k], 1e-6)
 
 
 # Kinds of arrays

@@ -103,7 +103,7 @@ def worst_case(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     close(found.value, between.max(), 1e-4)
 
 
-def fastest(robot: lp.Robot, s: States, tip: str) -> None:
+def fastest(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
     """Between two configurations: forces of the drives along the motion stay within limits that it reaches."""
     if robot.quaternion_starts:
         with pytest.raises(lp.ModelError, match="has a quaternion"):
@@ -111,9 +111,9 @@ def fastest(robot: lp.Robot, s: States, tip: str) -> None:
         return
     ends = np.stack([s["q"][0], s["q"][0] + 0.2])
     still = np.zeros((21, robot.n))
-    most = 1.2 * np.abs(robot.inverse_dynamics.uncompiled(np.linspace(*ends, 21), still, still)).max(axis=0)
-    found = robot.fastest(ends, limits={"torque": most + 3.0, "speed": False}, intervals=60)
-    used = np.abs(robot.inverse_dynamics.uncompiled(*found.sampled(9))) / (most + 3.0)
+    most = 1.2 * np.abs(robot.inverse_dynamics.uncompiled(np.linspace(*ends, 21), still, still, **loads)).max(axis=0)
+    found = robot.fastest(ends, limits={"torque": most + 3.0, "speed": False}, intervals=60, **loads)
+    used = np.abs(robot.inverse_dynamics.uncompiled(*found.sampled(9), **loads)) / (most + 3.0)
     assert 0.99 < used.max() <= found.certificate <= 1 + 1e-4
     close(found.at([0.0, found.duration])[1], still[:2], 1e-6)
 
@@ -469,6 +469,7 @@ def books(robot: lp.Robot, s: States, tip: str, **loads: Any) -> None:
 METHODS_WITH_LOADS = (
     "load_breakdown", "reduce_loads", "peak_loads", "max_payload", "motor_loads", "report", "plot", "simulate",
     "rollout", "linearize", "verdict", "size", "largest", "load_cases", "load_spectra", "worst_case",
+    "fastest",
 )
 METHODS: dict[str, Callable[..., None]] = {
     check.__name__: check

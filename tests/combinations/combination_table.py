@@ -172,7 +172,7 @@ COMMAND_ROWS = ("info", "demo", "report", "count", "equations", "verify")
 """Commands of `loadpath` that are walked here."""
 OF_FILES = frozenset({
     "bench", "check", "compare", "convert", "datasheet", "deflect", "export", "fastest", "loads", "new", "rover",
-    "simulate", "study", "verdict", "view",
+    "simulate", "size", "study", "verdict", "view",
 })
 """Commands on files, two designs or project files, in a browser, or for other tools. What they print or show is read in
 tests/cli, tests/datasheet, tests/doctor, tests/files, tests/report/test_report_command.py, tests/project, tests/viewer
@@ -279,6 +279,8 @@ ROBOT_CELLS: dict[tuple[str, str], Outcome] = {
        for name in ("verdict", "size", "largest", "load_cases", "load_spectra")},
     ("max_payload", "empty batch"): Refuses("there are no states", "there is no limit of nothing"),
     **{(name, "free base"): Nothing("its coordinates have a quaternion") for name in ("fastest", "path_durations")},
+    ("fastest", "moving base"): Refuses("its base stands still", "that of a base that rolls is a rover's"),
+    **{("fastest", feature): Nothing("it goes along one path") for feature in ("float32", "batch", "empty batch")},
     ("path_durations", "loops"): Refuses("is for open chains", "a tree with the same motion, or `robot.fastest`"),
     ("worst_case", "free base"): Nothing("its states with a quaternion fill no box"),
     ("worst_case", "loops"): Refuses("its states fill no box", "`peak_loads` of states that `robot.complete` closes"),
