@@ -69,7 +69,11 @@ class Sum:
         """(..., m); of a magnitude that is zero it has none, which is between those of all sides."""
         parts = wrench.reshape(-1, wrench.shape[-1]) @ self.rows.T
         sizes = np.sqrt((parts * parts) @ self.owners)
-        found: Floats = self.linear + (parts * ((1 / np.where(sizes > 0, sizes, np.inf)) @ self.owners.T)) @ self.rows
+        shares = 1 / np.where(sizes > 0, sizes, np.inf)
+        spread = shares if len(self.magnitudes) == 1 else shares @ self.owners.T
+        found: Floats = (parts * spread) @ self.rows
+        if self.linear.any():
+            found += self.linear
         return found.reshape(wrench.shape)
 
     def most(self, within: Floats) -> Floats:
