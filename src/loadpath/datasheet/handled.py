@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from loadpath.handling.diagram import payload_diagram
 from loadpath.handling.duty import DutyMap, duty_map
 from loadpath.handling.foundation import FoundationLoads, foundation_loads
 from loadpath.handling.result import PayloadDiagram
-from loadpath.parts.gears.gear import Gear
 from loadpath.parts.verdict.duties import is_spectrum
 from loadpath.scalars.types import Floats
 from loadpath.states import LoadCase
@@ -95,10 +94,9 @@ class Handled:
             size = np.linalg.norm(duty.qd, axis=1)
             at = np.unique(duty.t[np.argsort(-size, kind="stable")[:: max(1, len(size) // 12)][:INSTANTS]])
             try:
-                stiff = _stiff(robot)
-                first = stop(stiff, duty, at, category=0, brakes=brakes)
+                first = stop(robot, duty, at, category=0, brakes=brakes)
                 stops["stop, category 0"] = first
-                stops["stop, category 1"] = stop(stiff, duty, first.at, category=1, brakes=brakes)
+                stops["stop, category 1"] = stop(robot, duty, first.at, category=1, brakes=brakes)
             except (ModelError, ValueError) as problem:
                 words = str(problem).removeprefix("stop: ").rstrip(".")
                 left_out.append(f"Loads on the foundation in stops: {words}.")
@@ -118,12 +116,3 @@ class Handled:
         masses = np.linspace(0.0, 1.25 * self.mass, 6) if self.mass else None
         return duty_map(self.bare, self.duty, masses, hours=self.hours, link=self.tip,
                         center_of_mass=tuple(self.center.tolist()), under=self.under)
-
-
-def _stiff(robot: Any) -> Any:
-    """With gears of which no stiffness is known: how they ring is no load on the foundation, and is not asked for."""
-    def stiff(part: Any) -> Any:
-        known = isinstance(part, Gear) and part.stiffness is not None
-        return replace(part, stiffness=None) if known else part
-
-    return replace(robot, parts=tuple((joint, stiff(part)) for joint, part in robot.parts))
