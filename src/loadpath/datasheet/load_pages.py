@@ -91,7 +91,8 @@ def foundation_section(found: FoundationLoads, duty: str) -> Section:
             rows.append([case, quantity.replace("_", " "), f"{number(abs(row.value))} {row.unit}",
                          *(number(round(x, 1)) for x in row.wrench)])
     columns = ["case", "largest", "value", "Fx (N)", "Fy (N)", "Fz (N)", "Mx (N m)", "My (N m)", "Mz (N m)"]
-    note = "Stops are those of the rigid robot with the rated payload." if len(found.cases) > 1 else ""
+    of_stops = "Stops are with the rated payload; gears whose stiffness is known ring in them."
+    note = of_stops if len(found.cases) > 1 else ""
     return Section("Loads on the foundation", lead, [Table("Foundation", columns, rows, note, left=2, mixed=True)])
 
 
