@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 TOO_LONG = 1e12
 """From here on a number is written with its power of ten; `report/templates/page/numbers.js` does the same."""
@@ -32,13 +33,40 @@ def number(value: float, none: str = "", digits: int = 4) -> str:
     return f"{value:,.0f}" if whole else f"{value:.{digits}g}"
 
 
-def fixed(value: float, decimals: int) -> str:
+def fixed(value: float, places: int) -> str:
     """A number with so many decimals; nothing is shown as minus zero.
 
     >>> fixed(-1e-9, 2), fixed(-0.125, 2)
     ('0.00', '-0.12')
     """
-    text = f"{value:.{decimals}f}"
+    return _grouped(value, places).replace(",", "")
+
+
+def decimals(largest: float) -> int:
+    """How many decimals show a number with four digits (three if it is below one).
+
+    >>> decimals(-123.4), decimals(0.01), decimals(0.0)
+    (1, 4, 2)
+    """
+    size = abs(largest)
+    if not math.isfinite(size) or size < NO_LOAD:
+        return 2
+    return min(max((3 if size >= 1 else 2) - math.floor(math.log10(size)), 0), 8)
+
+
+def alike(values: Iterable[float], none: str = "") -> list[str]:
+    """Numbers of one column, all with the decimals that show the largest of them.
+
+    >>> alike([1164.2, -25.5, 0.04, math.nan], "-"), alike([32.7, 0.202])
+    (['1,164', '-26', '0', '-'], ['32.70', '0.20'])
+    """
+    every = [float(value) for value in values]
+    places = decimals(max((abs(value) for value in every if math.isfinite(value)), default=0.0))
+    return [_grouped(value, places) if math.isfinite(value) else none for value in every]
+
+
+def _grouped(value: float, places: int) -> str:
+    text = f"{value:,.{places}f}"
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 

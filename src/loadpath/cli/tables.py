@@ -18,6 +18,7 @@ from loadpath.api.kinds import ClosedRobot, FlexibleRobot
 from loadpath.cli.robots import uphill
 from loadpath.closure.robot import ClosableRobot
 from loadpath.counting import Row
+from loadpath.digits import decimals as decimals_of
 from loadpath.digits import fixed
 from loadpath.loads.resultants import OPEN, meaning, open_components
 from loadpath.mobile.rover import Rover
@@ -97,14 +98,10 @@ ROOMY = 96
 def decimals(values: Any) -> int:
     """How many decimals show the largest of the values with four digits (three if it is below one).
 
-    >>> decimals([-123.4, 5.0]), decimals([0.01]), decimals([0.0])
-    (1, 4, 2)
+    >>> decimals([-123.4, 5.0])
+    1
     """
-    largest = float(np.max(np.abs(values), initial=0.0))
-    if not math.isfinite(largest) or largest < ROUNDING:
-        return 2
-    digits = 4 if largest >= 1 else 3
-    return min(max(digits - 1 - math.floor(math.log10(largest)), 0), 8)
+    return decimals_of(float(np.max(np.abs(values), initial=0.0)))
 
 
 def _range(values: Array, digits: int) -> str:

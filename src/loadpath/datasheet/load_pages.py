@@ -11,7 +11,7 @@ from loadpath.handling.compliance import StaticCompliance
 from loadpath.handling.duty import DutyMap
 from loadpath.handling.foundation import FoundationLoads
 from loadpath.handling.result import PayloadDiagram
-from loadpath.report.blocks import NONE, Block, Cell, Chart, Section, Table, number
+from loadpath.report.blocks import NONE, Block, Cell, Chart, Section, Table, alike, number
 from loadpath.report.charts import INK
 from loadpath.report.page import plain
 
@@ -56,13 +56,14 @@ def payload_section(found: PayloadDiagram, states: str, mass: float) -> Section:
         blocks.append(chart_of(found.plot(), "Largest payload (kg)", 440))
     a, r = (np.unique(np.linspace(0, len(part) - 1, min(len(part), ROWS)).round().astype(int))
             for part in (found.axial, found.radial))
-    rows: list[list[Cell]] = [[f"{1000 * found.axial[i]:.0f} mm", *(_mass(found.mass[i, j]) for j in r)] for i in a]
+    most_of = iter(alike(found.mass[np.ix_(a, r)].ravel(), "any"))
+    rows: list[list[Cell]] = [[f"{1000 * found.axial[i]:.0f} mm", *(next(most_of) for _ in r)] for i in a]
     most = list(found.shares.items())[:4]
     by = "; ".join(f"{limit.words} ({100 * share:.0f} % of the area)" for limit, share in most)
     unchecked = f" Not checked: {len(found.not_checked)} checks whose data lack." if found.not_checked else ""
     blocks.append(Table("Largest payload (kg) over axial (rows) and radial offset", ["axial offset", *(
         f"{1000 * found.radial[j]:.0f} mm" for j in r)], rows, f"Limited by {by}.{unchecked}" if by else unchecked,
-        mixed=True))
+        as_written=True))
     if mass and found.carried == 0 and bound and float(found.mass.max()) > 0:
         masses = [share * mass for share in (0.25, 0.5, 0.75, 1.0)]
         inertia = found.largest_inertia(masses)
@@ -75,25 +76,22 @@ def payload_section(found: PayloadDiagram, states: str, mass: float) -> Section:
     return Section("Payload", lead, blocks)
 
 
-def _mass(value: float) -> str:
-    return number(float(value)) if np.isfinite(value) else "any"
-
-
 def foundation_section(found: FoundationLoads, duty: str) -> Section:
     """Forces and moments in service and in stops."""
     lead = (f"What the robot exerts on its foundation at the origin of its base, over the duty ({duty}) and in stops "
             "from its fastest instants: the largest of each, with all six components at that instant in the axes of "
             "the base. Vertical is along gravity.")
-    rows: list[list[Cell]] = []
-    for case in found.cases:
-        for quantity in OF_FOUNDATION:
-            row = found[case, quantity]
-            rows.append([case, quantity.replace("_", " "), f"{number(abs(row.value))} {row.unit}",
-                         *(number(round(x, 1)) for x in row.wrench)])
+    every = [found[case, quantity] for case in found.cases for quantity in OF_FOUNDATION]
+    wrenches = zip(*(alike(column) for column in zip(*(row.wrench for row in every), strict=True)), strict=True)
+    values = alike(abs(row.value) for row in every)
+    rows: list[list[Cell]] = [
+        [row.case, row.quantity.replace("_", " "), f"{value} {row.unit}", *six]
+        for row, value, six in zip(every, values, wrenches, strict=True)]
     columns = ["case", "largest", "value", "Fx (N)", "Fy (N)", "Fz (N)", "Mx (N m)", "My (N m)", "Mz (N m)"]
     of_stops = "Stops are with the rated payload; gears whose stiffness is known ring in them."
     note = of_stops if len(found.cases) > 1 else ""
-    return Section("Loads on the foundation", lead, [Table("Foundation", columns, rows, note, left=2, mixed=True)])
+    return Section("Loads on the foundation", lead, [Table("Foundation", columns, rows, note, left=2,
+                                                            as_written=True)])
 
 
 def compliance_section(found: Mapping[str, StaticCompliance], mass: float) -> Section:

@@ -14,7 +14,7 @@ from loadpath.datasheet.workspace import View, Workspace
 from loadpath.loads.resultants import effort_limits
 from loadpath.parts.fitting import parts_of
 from loadpath.plotting import COLORS, label, seen
-from loadpath.report.blocks import NONE, Block, Cell, Chart, Figure, Section, Table, number
+from loadpath.report.blocks import NONE, Block, Cell, Chart, Figure, Section, Table, alike, number
 from loadpath.report.charts import INK
 from loadpath.scalars.types import Floats
 
@@ -49,13 +49,15 @@ def mass_table(robot: RobotQuantities, carried: Sequence[str]) -> Table:
     of_link = {joint.child: parts.get(joint.name, []) for joint in robot.joints}
     bodies = [link for link in robot.links if link.inertia.mass > 0 and link.name not in carried]
     total = sum(link.inertia.mass for link in bodies)
+    *masses, whole = alike([*(link.inertia.mass for link in bodies), total])
     rows: list[list[Cell]] = [
-        [link.name, number(link.inertia.mass), f"{100 * link.inertia.mass / total:.0f} %",
-         ", ".join(of_link.get(link.name, [])) or NONE] for link in bodies
+        [link.name, mass, f"{100 * link.inertia.mass / total:.0f} %", ", ".join(of_link.get(link.name, [])) or NONE]
+        for link, mass in zip(bodies, masses, strict=True)
     ]
-    rows += [["all", number(total), "100 %", ""]] if len(rows) > 1 else []
+    rows += [["all", whole, "100 %", ""]] if len(rows) > 1 else []
     note = "The parts are those at the joint that moves the link; their masses are in the links as given."
-    return Table("Masses", ["link", "mass (kg)", "share", "parts at its joint"], rows, note if parts else "", right=1)
+    return Table("Masses", ["link", "mass (kg)", "share", "parts at its joint"], rows, note if parts else "", right=1,
+                 as_written=True)
 
 
 def joint_table(robot: RobotQuantities, speeds: Floats) -> Table:
@@ -100,7 +102,7 @@ def workspace_section(found: Workspace) -> Section:
         blocks.append(_view("From above", found.top, found))
     note = ("Dimensions are led on to where no joint gets any farther. "
             + (f"Views are as fine as their cells, {_mm(found.side.cell)} mm." if found.side else ""))
-    blocks.append(Table("Dimensions", ["", "mm"], rows, note, mixed=True))
+    blocks.append(Table("Dimensions", ["", "mm"], rows, note, as_written=True))
     return Section("Workspace", lead, blocks)
 
 
@@ -219,7 +221,8 @@ def _stop_table(table: JointStops, found: Stopping) -> Table:
         why = "brakes do not hold it there" if table.category == 0 else "limits leave no stop"
         note += f" {NONE}: the {why}."
     words = "power off, brakes" if table.category == 0 else "braked by the drives"
-    return Table(f"{table.joint}: category {table.category}, {words}", columns, rows, note, left=2, mixed=True)
+    return Table(f"{table.joint}: category {table.category}, {words}", columns, rows, note, left=2,
+                 as_written=True)
 
 
 def _stop_chart(tables: Sequence[JointStops]) -> Chart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,15 @@ def number(value: float) -> str:
     ('12.35', True, True)
     """
     return digits.number(value, NONE).replace("-", MINUS)
+
+
+def alike(values: Iterable[float], none: str = NONE) -> list[str]:
+    """A column of numbers with the same decimals: `digits.alike` with a true minus sign.
+
+    >>> alike([32.7, 0.202]), alike([-1.0]) == [f"{MINUS}1.000"]
+    (['32.70', '0.20'], True)
+    """
+    return [text.replace("-", MINUS) for text in digits.alike(values, none)]
 
 
 def seconds(time: float | None, sample: int | None = None) -> str:
@@ -123,6 +132,8 @@ class Table(PlainTable):
     """Whether its numbers are the same whatever the controls say."""
     mixed: bool = False
     """Whether the numbers of a column are in several units, and cannot be called small beside each other."""
+    as_written: bool = False
+    """Whether its numbers have the digits that they shall show: none are filled with zeros."""
     left_out: str = ""
     """After the note: what is not in it, and why, as it was computed."""
 

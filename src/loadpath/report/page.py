@@ -215,17 +215,18 @@ def aligned(table: Table) -> list[list[tuple[str, str]]]:
     """
     rows = [[(cell, "") if isinstance(cell, str) else (cell[0], cell[1]) for cell in row] for row in table.rows]
     for column in range(table.left, len(table.columns) - table.right):
-        texts = aligned_column([row[column][0] for row in rows], mixed=table.mixed)
+        texts = aligned_column([row[column][0] for row in rows], mixed=table.mixed, as_written=table.as_written)
         for row, text in zip(rows, texts, strict=True):
             row[column] = (text, row[column][1])
     return rows
 
 
-def aligned_column(texts: Sequence[str], *, mixed: bool) -> list[str]:
+def aligned_column(texts: Sequence[str], *, mixed: bool, as_written: bool = False) -> list[str]:
     """The same of one column, as templates/page/numbers.js does it."""
-    if any(match[2] for text in texts if (match := _NUMBER.fullmatch(text))):  # else all are whole, as counts are
+    broken = any(match[2] for text in texts if (match := _NUMBER.fullmatch(text)))  # else all are whole, as counts are
+    if broken and not as_written:
         texts = [_filled(text) for text in texts]
-    if not mixed:
+    if not (mixed or as_written):
         texts = [_coarse(text, texts) for text in texts]
     found = [_NUMBER.fullmatch(text) for text in texts]
     places = max((len(match[2] or "") for match in found if match), default=0)
