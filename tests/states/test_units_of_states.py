@@ -99,8 +99,8 @@ def test_the_library_s_own_calls_are_not_asked_about() -> None:
 
 
 @pytest.mark.parametrize(("command", "asks"), [
-    (["loads", "ur5", "--q", "0,0,0,0,0,90"], True),
-    (["loads", "ur5", "--q", "wrist_3_joint=90"], True),
+    (["loads", "ur5", "--q", "0,0,0,0,0,90", "--radians"], True),
+    (["loads", "ur5", "--q", "wrist_3_joint=90", "--radians"], True),
     (["loads", "ur5", "--q", "0,0,0,0,0,90deg"], False),
     (["loads", "ur5", "--q", "0,0,0,0,0,1.5", "--json"], False),
 ])

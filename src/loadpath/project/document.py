@@ -87,19 +87,28 @@ class Document:
         """The line of a table, or of a key in it; `number` counts tables of an array. None where it is not found, as of
         keys in inline tables.
         """
-        seen, here, place = -1, table == (), None
+        place = None
+        for seen, (line, one_of_many, keys) in enumerate(self._places.get(table, ())):
+            if one_of_many and seen != number:
+                continue
+            place = line
+            if key in keys:
+                return keys[key]
+        return place
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, ...], list[tuple[int | None, bool, dict[str | None, int]]]]:
+        """By the names of tables: the line of each header, whether it is of an array, and the lines of its keys."""
+        keys: dict[str | None, int] = {}
+        found: dict[tuple[str, ...], list[tuple[int | None, bool, dict[str | None, int]]]] = {(): [(None, False, keys)]}
         for line, text in enumerate(self.lines, start=1):
             header = _HEADER.fullmatch(text.strip()) if text.lstrip().startswith("[") else None
             if header is not None and "=" not in text.split("]")[0]:
-                here = _path(header[2]) == table
-                seen += here
-                here = here and (header[1] == "[" or seen == number)
-                place = line if here else place
-                continue
-            found = _KEY.match(text)
-            if here and key is not None and found is not None and _path(found[1])[0] == key:
-                return line
-        return place
+                keys = {}
+                found.setdefault(_path(header[2]), []).append((line, header[1] != "[", keys))
+            elif (statement := _KEY.match(text)) is not None:
+                keys.setdefault(next(iter(_path(statement[1])), None), line)
+        return found
 
     def refuse(self, said: str, table: tuple[str, ...], key: str | None = None, number: int = 0) -> NoReturn:
         """Raise an error that names the place."""

@@ -191,7 +191,7 @@ def test_the_viewer_tilts_the_base(fallen):
         np.testing.assert_allclose(ground.root.position, simulation.position[k], atol=1e-6)
         x, y, z, w = simulation.quaternion[k]
         np.testing.assert_allclose(np.abs(ground.root.wxyz @ np.array([w, x, y, z])), 1.0, atol=1e-9)
-        assert "falls over" in ground.caption
+        assert "falls over" in ground.summary.content
 
 
 def test_plots(fallen, sprung):
