@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 from collections.abc import Callable, Sequence
@@ -43,6 +44,8 @@ HEADINGS = ("what", "measured", "required", "", "")
 
 
 def _number(value: float) -> str:
+    if math.isnan(value):  # a peer is not installed: the remark says so
+        return "-"
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
     return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
