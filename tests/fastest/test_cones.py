@@ -232,3 +232,31 @@ def test_a_motor_on_its_line_by_hand() -> None:
         return last * (t - (1 - math.exp(-k * t)) / k) - 4.0
 
     assert found.duration == pytest.approx(brentq(off, 0, 10), rel=1e-3)
+
+
+PUMA = [[0.858, 1.145, 0.462, -1.375, -0.678, 0.946], [0.181, 0.618, 0.616, -0.129, 0.248, 1.607],
+        [1.16, 0.098, -0.092, -0.818, -1.1, 0.552], [0.306, 0.549, 1.271, -0.788, -0.254, 1.382],
+        [-0.175, -0.269, -0.034, -0.675, -0.818, 1.153], [-0.614, 1.204, -0.102, -1.439, 0.406, 1.405]]
+PUMA_LIMITS = {"torque": [54.0, 101.3, 20.5, 4.2, 3.8, 3.1], "tilting_moment": dict(zip(
+    [f"joint{k}" for k in range(1, 7)], [150.2, 69.1, 14.8, 11.2, 0.1, 0.1], strict=True))}
+
+
+@pytest.mark.filterwarnings("ignore:joint 'joint3' is at:loadpath.ModelWarning")
+def test_friction_beside_cones_does_not_hold_the_motion_where_it_began() -> None:
+    """Begun near a motion of a coarser grid, tangents of friction left nothing but what is slower and exceeds limits:
+    4.24 s with a certificate of 1.03.
+    """
+    found = lp.catalog.puma560().fastest(PUMA, PUMA_LIMITS)
+    assert found.certificate < 1 + 1e-6
+    assert found.duration < 3.70
+
+
+def test_a_search_that_does_not_close_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The certificate is a number that nobody has to look at."""
+    monkeypatch.setattr("loadpath.fastest.search.tightened", lambda found: found)
+    monkeypatch.setattr("loadpath.fastest.search.HALVINGS", 0)
+    monkeypatch.setattr("loadpath.fastest.search.SWITCHINGS", 0)
+    with pytest.warns(lp.ModelWarning, match=r"'ur5', torque of '.*' may be used by .* %.*: the search did not close"):
+        found = lp.catalog.ur5().fastest([[0.0] * 6, [1.0, -1.0, 1.5, -1.0, 0.5, 1.0], [0.5, 0, 0, 1, 1, 1]],
+                                         {"torque": 100.0}, intervals=12)
+    assert found.certificate > 1.0001

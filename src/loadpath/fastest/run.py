@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Never
 
 import numpy as np
 
-from loadpath.errors import ModelError
+from loadpath.errors import ModelError, warn
 from loadpath.fastest.asked import Given, asked_limits
 from loadpath.fastest.closing import Closing, closed_path
 from loadpath.fastest.gradual import gradual
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from loadpath.quantities.wrench import Wrench
 
 End = float | Literal["rest", "any"]
+CLOSED = 1e-4
+"""By so much a certificate may be above 1 without a word."""
 
 
 def fastest(
@@ -139,6 +141,7 @@ def within(
     if not found.possible:
         raise no_motion(found, robot)
     _refuse_unbounded(found)
+    _warn_of_excess(found, robot)
     return warned_of_positions(Fastest(robot, found, tuple(left_out)))
 
 
@@ -150,6 +153,16 @@ def _refuse_unbounded(found: Found) -> None:
         raise ModelError(f"{found.problem.names[limit]} has no bound between points near s = {found.grid.s[k]:.6g}, "
                          f"with {len(found.grid.h)} intervals: is the path near a singular configuration there? Go "
                          "another way, or leave the limit out")
+
+
+def _warn_of_excess(found: Found, robot: RobotQuantities) -> None:
+    """Where the search has ended without closing: what is found is not what was asked for."""
+    most = float(found.bound.max())
+    if most > 1 + CLOSED:
+        k, limit = np.unravel_index(int(found.bound.argmax()), found.bound.shape)
+        warn(f"fastest: of the motion found for robot '{robot.name}', {found.problem.names[limit]} may be used by "
+             f"{100 * most:.4g} % near s = {found.grid.s[k]:.6g}: the search did not close there; give more intervals, "
+             f"or factor={0.99 / most:.3g}")
 
 
 def _path_of(

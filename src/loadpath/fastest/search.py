@@ -281,7 +281,7 @@ def settled(
     `near`, from that of a coarser grid.
     """
     count = len(course.grid.h)
-    if not near and not problem.straight and count >= COARSER * LEAST_INTERVALS:
+    if not near and problem.outside and not problem.straight and count >= COARSER * LEAST_INTERVALS:
         rough = settled(problem, problem.course(course.grid.coarser(COARSER)), None, settling=ROUGHLY)
         if rough.possible:
             near, before = (on_grid(rough, course.grid),), rough.duration
