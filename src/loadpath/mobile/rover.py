@@ -536,6 +536,8 @@ class Rover(RoverQuantities, Robot, metaclass=_RoverKind):  # whose names may me
     jam = Refused("wheels may lift and slip: rover.on_fixed_base.jam(...) is of a base at rest")  # type: ignore[assignment]
     collision = Refused("the base would give way and its wheels slip: rover.on_fixed_base.collision(...) is of a base "  # type: ignore[assignment]
                         "at rest, which is harder")
+    payload_diagram = Refused("it may tip or slip before its robots are at a limit: rover.largest_payload(...) has all "  # type: ignore[assignment]
+                              "of that for a payload, rover.on_fixed_base.payload_diagram(...) is of a base held")
     foundation_loads = Refused("a base on wheels has no foundation: rover.wheel_loads has what each wheel carries, "  # type: ignore[assignment]
                                "rover.on_fixed_base.foundation_loads(...) is of the base held")
     static_compliance = Refused("wheels and tyres give way, too: rover.compliance(q, link) is of all, "  # type: ignore[assignment]
