@@ -42,6 +42,8 @@ def test_a_stop_by_hand() -> None:
     assert {fact.words: fact.value for fact in case.facts}["stopping time"] == pytest.approx(time, rel=1e-9)
     assert case.holds and found.holds and found.outcome == "holds" and "1 exceptional case" in found.headline
     alone = robot.stop(steady(8.0), at=0.5)
+    (same,) = [row for row in alone.checks if row.check == torque.check]
+    assert same.note == torque.note and "of a stiff gear: one that gives way may bear twice" in torque.note
     assert np.array_equal(alone.heat, case.found.heat) and case.headline == alone.table().title
 
 
@@ -54,7 +56,7 @@ def test_what_nobody_said_of_emergencies_has_a_word_of_its_own() -> None:
     some = robot.verdict(steady(8.0), hours=100, exceptions=[CASE("crash", "static", torques={"turn": 500.0})])
     assert some.holds and not some.not_given
     row = some["crash", "turn", "momentary peak torque"]
-    assert (row.demand, row.utilisation) == (500.0, pytest.approx(500 / 600))
+    assert (row.demand, row.utilisation) == (500.0, pytest.approx(500 / 600)) and "stiff" not in row.note
     with pytest.raises(ValueError, match="has no check 'momentary peak torque'"):
         some["turn", "momentary peak torque"]
 

@@ -179,3 +179,11 @@ def test_a_joint_that_jams_moves_the_others() -> None:
 def test_jams_that_cannot_be(given: dict[str, object], words: str) -> None:
     with pytest.raises((ValueError, lp.ModelError), match=words):
         ROD.jam(steady(), **{"at": 0.5} | given)  # type: ignore[arg-type]
+
+
+def test_ringing_that_is_seldom_looked_at_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A very stiff gear rings so quickly that no number of samples will do."""
+    assert "looked at" not in " ".join(geared(0.3, 20.0).stop(steady(), at=0.5).notes)
+    monkeypatch.setattr("loadpath.stops.elastic.MOST_SAMPLES", 20)
+    (note,) = [note for note in geared(0.3, 20.0).stop(steady(), at=0.5).notes if "looked at" in note]
+    assert "times in a period: its peaks may be larger" in note

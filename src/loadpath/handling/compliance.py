@@ -21,6 +21,7 @@ from loadpath.robot.numbers import number, vector3
 from loadpath.robot.units_of_text import in_si
 from loadpath.scalars.types import Floats
 from loadpath.states import StatesLike, read_states, unknown_states, warn_of_unknown
+from loadpath.structure.vibration.world_axes import skew
 from loadpath.tables import Table, data_frame, write_table
 
 if TYPE_CHECKING:
@@ -247,15 +248,8 @@ def _to_tip(frames: Floats, robot: Any, joint: Any, at: Floats) -> Floats:
     arm = at[..., :3, 3] - frame[..., :3, 3]
     result = np.zeros((*arm.shape[:-1], 6, 6))
     result[..., :3, :3] = result[..., 3:, 3:] = R
-    result[..., 3:, :3] = R @ _cross(arm)
+    result[..., 3:, :3] = R @ skew(arm)
     return result
-
-
-def _cross(v: Floats) -> Floats:
-    found = np.zeros((*v.shape[:-1], 3, 3))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        found[..., i, j], found[..., j, i] = -v[..., k], v[..., k]
-    return found
 
 
 def _of_beams(robot: Any, q: Floats, tip: str) -> list[tuple[str, Floats]]:

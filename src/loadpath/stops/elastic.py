@@ -178,6 +178,8 @@ class Ringing:
     """(samples, joints): what each gear gives to its joint, N m (N)."""
     simulation: Simulation | None
     """Of rotors and links, where power is off."""
+    looked: float
+    """How often it is looked at in a period of the quickest ringing."""
 
 
 class Start(NamedTuple):
@@ -267,7 +269,17 @@ def ringing_without_power(
     qd_links[:, start.at_v] += run.qd[:, gears]
     qdd_links[:, start.at_v] += run.qdd[:, gears]
     links = Motion.from_checked(run.times, q_links, qd_links, qdd_links, robot)
-    return Ringing(start.links, links, tuple(names), -start.restoring(run.q[:, gears_q]), run)
+    return Ringing(start.links, links, tuple(names), -start.restoring(run.q[:, gears_q]), run,
+                   looked_at(times, high))
+
+
+def looked_at(times: Floats, high: float) -> float:
+    """How often in a period of the quickest ringing.
+
+    >>> looked_at(np.linspace(0.0, 1.0, 101), 20 * np.pi)
+    10.0
+    """
+    return float(np.round(2 * np.pi / high / (times[1] - times[0]), 9))
 
 
 def _spread(robot: RobotQuantities, apart: RobotQuantities) -> tuple[Floats, Floats, list[int], list[int]]:
@@ -342,4 +354,5 @@ def ringing_along(
     q, qd, qdd, _ = links(times, states)
     moved = Motion.from_checked(times, q, qd, qdd, robot)
     twists = states[:, :count]
-    return Ringing(start.links, moved, tuple(spring.joint for spring in springs), -start.restoring(twists), None)
+    return Ringing(start.links, moved, tuple(spring.joint for spring in springs), -start.restoring(twists), None,
+                   looked_at(times, high))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +11,6 @@ from loadpath.bounds.peaks import peak_loads
 from loadpath.cached import cached_property
 from loadpath.loads.peaks.result import PeakLoads
 from loadpath.motion.motion import Motion
-from loadpath.parts.fitting import parts_of
-from loadpath.parts.gears.gear import Gear
 from loadpath.parts.motors.brake import Brake
 from loadpath.parts.verdict.momentary import Event, momentary_verdict
 from loadpath.parts.verdict.result import VerdictRow
@@ -23,9 +20,6 @@ from loadpath.states import LoadCase
 if TYPE_CHECKING:
     from loadpath.quantities.table import RobotQuantities
     from loadpath.quantities.wrench import Wrench
-
-
-STIFF = "of a stiff gear: one that gives way may bear twice as much in a moment"
 
 
 class Loaded:
@@ -72,7 +66,8 @@ class Loaded:
         """For a verdict on momentary limits."""
         robot, motion = self.loaded
         return Event(robot, motion, LoadCase(external=self.external), self.gear_torques, self.brake_heat,
-                     float(motion.t[-1] - motion.t[0]), powered=self.powered)
+                     float(motion.t[-1] - motion.t[0]), powered=self.powered,
+                     stiff=frozenset(name for name, _ in robot.parts) - frozenset(self.elastic_joints))
 
     @cached_property
     def checks(self) -> tuple[VerdictRow, ...]:
@@ -81,11 +76,7 @@ class Loaded:
         """
         if not any(callable(getattr(part, "examiner", None)) for _, part in self.robot.parts):
             return ()
-        stiff = {(joint, part.label) for joint, part in parts_of(self.robot) if isinstance(part, Gear)
-                 and joint not in self.elastic_joints}
-        rows = [replace(row, note="; ".join(filter(None, (row.note, STIFF))))
-                if (row.joint, row.part) in stiff and "torque" in row.check else row
-                for row in momentary_verdict(self.event).checks if row.checked]
+        rows = [row for row in momentary_verdict(self.event).checks if row.checked]
         return tuple(sorted(rows, key=lambda row: -row.utilisation))
 
     @cached_property

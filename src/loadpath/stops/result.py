@@ -222,6 +222,9 @@ class Stop(Loaded):
         if self.ringing is not None:
             found.append(f"Gears of {', '.join(self.ringing.joints)} give way and ring, without damping.")
             found += self._gears.stiff
+            if self.ringing.looked < OFTEN:
+                found.append(f"The quickest ringing is looked at {self.ringing.looked:.2g} times in a period: its "
+                             "peaks may be larger.")
         elif not self.elastic or not self._gears.springs:
             found += [_RIGID, *self._gears.stiff]
         if self.category == 1:
@@ -285,6 +288,8 @@ class Stop(Loaded):
                          f"{self.heat.sum():.4g} J in {len(self.brake_names)} brakes>")
 
 
+OFTEN = 10.0
+"""Samples in a period of ringing: a peak between two of them is at most 5 % larger."""
 _RIGID = ("Gears and links are rigid here: where a brake grips at once, a gear that gives way rings, and its momentary "
           "peak may be twice as large or more.")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from loadpath.errors import ModelWarning
 from loadpath.parts.catalogue import compare
+from loadpath.parts.fitting import parts_of
 from loadpath.parts.gears.gear import AS_GIVEN, Gear
 from loadpath.parts.motors.brake import Brake
 from loadpath.parts.motors.motor import Motor
@@ -33,6 +34,7 @@ OF_PEAKS = ("repeated peak torque", "acceleration torque")
 """Checks of a gear's largest torque: its instant is that of what an event brings."""
 COUNTED = "number of"
 SPEEDS = ("rad/s", "m/s")
+STIFF = "of a stiff gear: one that gives way may bear twice as much in a moment"
 HEAT, ALL_HEAT = "energy of a stop", "energy of all stops"
 
 
@@ -57,6 +59,8 @@ class Event:
     """Whether the drives have power."""
     typed: frozenset[str] = frozenset()
     """Joints whose torque is what the user says, not that of the states."""
+    stiff: frozenset[str] = frozenset()
+    """Joints whose gears are stiff in it, though it rings."""
 
 
 def momentary_verdict(event: Event) -> Verdict:
@@ -96,6 +100,8 @@ def _asked(event: Event, joint: str, part: Any, speeds: Mapping[str, float]) -> 
 def _momentary(event: Event, found: Verdict) -> Iterable[VerdictRow]:
     """The rows that a single event has to meet."""
     largest = {(row.joint, row.part): row for row in found.checks if row.check in OF_PEAKS}
+    stiff = {(joint, part.label) for joint, part in parts_of(event.robot)
+             if isinstance(part, Gear) and joint in event.stiff}
     for row in found.checks:
         if row.check.startswith(OF_A_DUTY) or row.life_hours is not None or row.not_given:
             continue
@@ -112,6 +118,8 @@ def _momentary(event: Event, found: Verdict) -> Iterable[VerdictRow]:
                 continue
         if row.note == AS_GIVEN and peak is not None and row.joint not in event.typed:
             row = replace(row, at=peak.at, along=peak.along, note="")  # noqa: PLW2901
+        if (row.joint, row.part) in stiff and row.checked and "torque" in row.check:
+            row = replace(row, note="; ".join(filter(None, (row.note, STIFF))))  # noqa: PLW2901
         yield row
 
 
